@@ -19,12 +19,6 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, Self, TextIO, TypeVar
 
-# ---------------------------------------------------------------- printing
-# Texts from the web on their way to people: nothing in them is obeyed, no password is shown.
-#
-# One place decides what is unsafe, for terminals, error messages, failure details and JSON lines.
-
-
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
 
@@ -105,9 +99,6 @@ def warning(text: str) -> Message:
     """Return a line that tells of trouble which stops nothing."""
     return Message(text, Level.WARNING)
 
-
-_LAST_STREAM = 2
-"""The descriptor of standard error."""
 
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Control and format characters (bidirectional ones among them), lone surrogates, private use, line
@@ -228,12 +219,11 @@ def _shell_word(word: object) -> str:
     if safe(text) == text:
         return shlex.quote(text)
     # `$'...'` (POSIX.1-2024 2.2.4) says in escapes what must not stand on a terminal.
-    escaped = "".join(c if c.isalnum() or c in "/._-" else _escapes(c) for c in text)
+    escaped = "".join(
+        c if c.isalnum() or c in "/._-" else "".join(f"\\{byte:03o}" for byte in os.fsencode(c))
+        for c in text
+    )
     return f"$'{escaped}'"
-
-
-def _escapes(char: str) -> str:
-    return "".join(f"\\{byte:03o}" for byte in os.fsencode(char))
 
 
 _OBEYED = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
@@ -306,7 +296,7 @@ def fill_streams() -> None:
 
     Else the next files and sockets take their numbers, and what is printed goes into those.
     """
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # that of standard error
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
     if sys.stdout is None:
@@ -349,16 +339,6 @@ def _lead_nowhere(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-# ---------------------------------------------------------------- paths
-# Which paths no file can have: said before anything asks the system for one.
-
-
-_FAULTS = {
-    errno.ENAMETOOLONG: "the path, or a name in it, is too long",
-    errno.ELOOP: "symbolic links in the path lead in a circle",
-}
-
-
 def fault_of(path: str) -> str | None:
     """Return what is wrong with a path that nothing can lie at, or None.
 
@@ -378,5 +358,9 @@ def fault_of(path: str) -> str | None:
             return (
                 "`~` means nothing here: write the whole path (or ./~ for a directory of that name)"
             )
-        return _FAULTS.get(error.errno or 0)
+        faults = {
+            errno.ENAMETOOLONG: "the path, or a name in it, is too long",
+            errno.ELOOP: "symbolic links in the path lead in a circle",
+        }
+        return faults.get(error.errno or 0)
     return None

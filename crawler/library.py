@@ -1,4 +1,4 @@
-"""What other programs import: a judge alone (`Judge`), and a crawl page by page (`crawl_pages`)."""
+"""What other programs import: a judge alone (`Judge`), and a crawl page by page (`Crawl`)."""
 
 from __future__ import annotations
 
@@ -46,9 +46,6 @@ from crawler.storage.reference_index import open_layers
 from crawler.storage.summary import write_summary
 from crawler.workers.messages import AnalysisSettings
 
-# ---------------------------------------------------------------- verdicts
-# What a judge answers: one verdict, in words that outlive this program's own classes.
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -95,18 +92,15 @@ def told(verdict: models.Verdict, keep: bool, known: Known) -> Verdict:
             return Verdict(kind, keep, of, against, url, *found)
 
 
-# ---------------------------------------------------------------- loop thread
-# An event loop in a thread of its own, called from any other.
-#
-# The store needs a loop, and who calls a judge may have one that is running, as in a notebook, or
-# none. Whoever calls waits for the answer.
-
-
 _Answer = TypeVar("_Answer")
 
 
 class LoopThread:
-    """A running loop; everything that is called runs in its one thread, in turns."""
+    """A running loop; everything that is called runs in its one thread, in turns.
+
+    The store needs a loop, and who calls a judge may have one that is running, as in a notebook, or
+    none. Whoever calls waits for the answer.
+    """
 
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()
@@ -123,10 +117,6 @@ class LoopThread:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-
-# ---------------------------------------------------------------- directory
-# The directory of a judge: made, or taken up where it was left.
 
 
 GIVEN = "documents given to a judge"
@@ -179,10 +169,6 @@ def _refuse_changes(path: Path, then: Job, now: Job) -> None:
             + "\n  ".join(differing)
             + "\nLeave them out to go on as it was begun, or choose another directory"
         )
-
-
-# ---------------------------------------------------------------- session
-# A judge at work over its directory; all of it runs on one event loop.
 
 
 SOURCE = "judge"
@@ -264,10 +250,6 @@ class Session:
                 "of a document an id of its own"
             )
         return reading, Place(number, raw)
-
-
-# ---------------------------------------------------------------- judge
-# The judge alone: documents in, verdicts out, from any program and thread.
 
 
 class Judge:
@@ -381,10 +363,6 @@ class Judge:
         return os.getpid() != self._process
 
 
-# ---------------------------------------------------------------- delivery
-# Pages on their way from a crawl to the program that runs it.
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page that was judged."""
@@ -494,10 +472,6 @@ def _page(batch: Batch) -> Page | None:
     kept = "pages" in lines
     title, text = (line["title"], line["text"]) if kept else (None, None)
     return Page(line["url"], line["verdict"], kept, title, text, line)
-
-
-# ---------------------------------------------------------------- crawl
-# A crawl that another program runs, page by page, on its own event loop.
 
 
 @dataclass(frozen=True, slots=True)

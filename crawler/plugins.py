@@ -2,9 +2,9 @@
 
 ::
 
-    plugins:                           protocols   what a filter, an extractor, a sink must do
-      filters: [short_urls]            finding     by entry point, or as `module:attribute`
-      sinks: [{use: "mine:ToSqlite"}]  making      made with its options, its shape checked
+    plugins:                           UrlFilter, Extractor, Sink   what a plugin must do
+      filters: [short_urls]            find    by entry point, or as `module:attribute`
+      sinks: [{use: "mine:ToSqlite"}]  made    with its options, its shape checked
 
 Who asks them: `crawler.frontier.scope`, `crawler.workers.analyser` (in the processes that read
 pages) and `crawler.crawl.sinks`. docs/plugins.md tells it with an example of each.
@@ -26,12 +26,9 @@ from typing import Any, Protocol
 from crawler.config import Plugins, Use
 from crawler.errors import ConfigError
 
-# ---------------------------------------------------------------- protocols
-# What a plugin must be able to do. Any object with these methods is one; nothing is inherited.
-
 
 class UrlFilter(Protocol):
-    """Says which links are queued."""
+    """Says which links are queued. Any object with this method is one; nothing is inherited."""
 
     def admits(self, url: str, depth: int, referrer: str) -> bool:
         """Whether a link may be queued that the job's scope admits and that was not seen before.
@@ -115,10 +112,6 @@ class Sink(Protocol):
         """End. Called once after `open`, also where something went wrong."""
 
 
-# ---------------------------------------------------------------- finding
-# What a job names, found: an entry point of an installed package, or `module:attribute`.
-
-
 _MOST_SHOWN = 300
 """Characters of somebody else's exception."""
 
@@ -159,9 +152,9 @@ def find(kind: Kind, use: str, key: str) -> Any:
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise ConfigError(
-                f"{key}: {module} has no {attribute!r}{_close(part, found)}"
-            ) from None
+            close = difflib.get_close_matches(part, dir(found), n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else ""
+            raise ConfigError(f"{key}: {module} has no {attribute!r}{meant}") from None
     return found
 
 
@@ -198,24 +191,12 @@ def _declared(kind: Kind) -> Mapping[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=kind.group)}
 
 
-def _close(name: str, within: Any) -> str:
-    close = difflib.get_close_matches(name, dir(within), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
-# ---------------------------------------------------------------- making
-# Plugins made: with their options, and seen to have the shape of their protocol.
-
-
 _METHODS: Mapping[Kind, Mapping[str, tuple[str, ...]]] = {
     Kind.FILTER: {"admits": ("url", "depth", "referrer")},
     Kind.EXTRACTOR: {"extract": ("page",)},
     Kind.SINK: {"open": ("directory",), "write": ("kind", "line"), "flush": (), "close": ()},
 }
 """Kind -> the methods that its protocol asks for, with their parameters."""
-
-_MAY_WAIT = Kind.SINK
-"""Whose methods may be coroutine functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +274,7 @@ def confirm(kind: Kind, plugin: object, place: str) -> None:
             raise ConfigError(f"{place} is no plugin for {kind}: it has no method {call}")
         if fault := _fault(method, [None] * len(parameters), {}):
             raise ConfigError(f"{place}: its method cannot be called as {call}: {fault}")
-        if kind is not _MAY_WAIT and inspect.iscoroutinefunction(method):
+        if kind is not Kind.SINK and inspect.iscoroutinefunction(method):
             raise ConfigError(f"{place}: {name} is called without waiting: make it no coroutine")
 
 
@@ -307,7 +288,8 @@ def _all(kind: Kind, uses: Sequence[Use]) -> list[tuple[str, Any]]:
 def _made(kind: Kind, each: Use, key: str) -> Any:
     """Return a plugin: what is named, or what that makes of the options."""
     found, place = find(kind, each.use, key), f"{key}: {each.use}"
-    if inspect.isclass(found) or not _has_shape(kind, found):
+    has_shape = all(hasattr(found, name) for name in _METHODS[kind])
+    if inspect.isclass(found) or not has_shape:
         plugin = _called(kind, found, each, place)
     elif each.options:
         raise ConfigError(f"{place} takes no options: it is neither a class nor a function")
@@ -315,10 +297,6 @@ def _made(kind: Kind, each: Use, key: str) -> Any:
         plugin = found
     confirm(kind, plugin, place)
     return plugin
-
-
-def _has_shape(kind: Kind, found: object) -> bool:
-    return all(hasattr(found, name) for name in _METHODS[kind])
 
 
 def _called(kind: Kind, make: Any, each: Use, place: str) -> Any:
@@ -329,7 +307,8 @@ def _called(kind: Kind, make: Any, each: Use, place: str) -> Any:
             f"plugin, or an object with the methods {', '.join(_METHODS[kind])}"
         )
     if fault := _fault(make, [], each.options):
-        raise ConfigError(f"{place} cannot be made with these options: {fault}{_takes(make)}")
+        takes = ", ".join(inspect.signature(make).parameters) or "none"
+        raise ConfigError(f"{place} cannot be made with these options: {fault}; it takes {takes}")
     try:
         return make(**each.options)
     except Exception as error:
@@ -347,39 +326,7 @@ def _fault(call: Any, arguments: Sequence[object], options: Mapping[str, Any]) -
     return ""
 
 
-def _takes(make: Any) -> str:
-    names = ", ".join(inspect.signature(make).parameters)
-    return f"; it takes {names}" if names else "; it takes none"
-
-
 def _told(kind: Kind, each: Use) -> str:
     whence = version_of(kind, each.use)
     named = each.name if each.name == each.use else f"{each.name} = {each.use}"
     return f"{named} ({whence})" if whence else named
-
-
-# ---------------------------------------------------------------- plugins
-# Plugins: what other packages add to a crawl, or files of the user's own.
-#
-# ::
-#
-#     plugins:                           protocols   what a filter, an extractor, a sink must do
-#       filters: [short_urls]            finding     by entry point, or as `module:attribute`
-#       sinks: [{use: "mine:ToSqlite"}]  making      made with its options, its shape checked
-#
-# Who asks them: `crawler.frontier.scope`, `crawler.workers.analyser` (in the processes that read
-# pages) and `crawler.crawl.sinks`. docs/plugins.md tells it with an example of each.
-
-
-__all__ = [
-    "Extracted",
-    "Extractor",
-    "Made",
-    "Sink",
-    "UrlFilter",
-    "WebPage",
-    "check",
-    "extractors",
-    "identity",
-    "made",
-]

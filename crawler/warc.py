@@ -1,6 +1,17 @@
-"""Records of WARC/1.1 (ISO 28500:2017) made from what was exchanged with servers.
+"""Records of WARC/1.1 (ISO 28500:2017) made from what was exchanged with servers; pure functions.
 
-And lines of their CDXJ index; pure functions.
+A record has named fields, a block of bytes, and digests of both it and its payload: SHA-1 in
+base32, which every tool writes and reads. FastWARC 2.0 and warcio 1.8 take the SHA-256 of our
+lines, in base32 without padding, for false ones. No verdict rests on them.
+
+A body is kept as it was read: without Transfer-Encoding and Content-Encoding. What the server said
+of these, and a length that was another, is kept under another name, as Common Crawl does, so that a
+reader takes the body for what it is.
+
+A line of the CDXJ index has a key, a time, and where a record is, as pywb and others read it. The
+key is the SURT (Sort-friendly URI Reordering Transform) of the Internet Archive's tools: the host
+reversed, `www.` and scheme left out, all in lower case, the parts of a query in order, session ids
+gone. What comes here is canonical by the URL standard already (`crawler.urls`).
 """
 
 from __future__ import annotations
@@ -9,7 +20,7 @@ import base64
 import hashlib
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,15 +29,6 @@ from uuid import uuid4
 
 from crawler.console import json_of
 from crawler.models import ArchivedPayload, Capture
-
-# ---------------------------------------------------------------- keys
-# What an index of an archive sorts URLs by: the SURT (Sort-friendly URI Reordering Transform).
-#
-# The form is that of the Internet Archive's tools, in which pywb looks URLs up: the host reversed,
-# `www.` and scheme left out, all in lower case, the parts of a query in order, session ids gone.
-# What
-# comes here is canonical by the URL standard already (`crawler.urls`).
-
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WWW = re.compile(r"www\d*\.")
@@ -52,15 +54,11 @@ def surt(url: str) -> str:
     path = _SLASHES.sub(b"/", _folded(parts.path)) or b"/"
     if len(path) > 1:
         path = path.removesuffix(b"/")
-    query = _query(parts.query)
+    queried = _without_sessions(_folded(parts.query)).split(b"&")
+    query = b"&".join(map(b"=".join, sorted(part.split(b"=", 1) for part in queried)))
     reversed_ = ",".join(reversed(host.split(".")))
-    return f"{reversed_}{placed}){path.decode('ascii')}" + (f"?{query}" if query else "")
-
-
-def _query(query: str) -> str:
-    folded = _without_sessions(_folded(query))
-    parts = sorted(part.split(b"=", 1) for part in folded.split(b"&"))
-    return b"&".join(map(b"=".join, parts)).decode("ascii")
+    asked = f"?{query.decode('ascii')}" if query else ""
+    return f"{reversed_}{placed}){path.decode('ascii')}{asked}"
 
 
 def _without_sessions(query: bytes) -> bytes:
@@ -96,70 +94,44 @@ def _folded(text: str) -> bytes:
     return b"".join(map(_ESCAPED.__getitem__, folded)).lower()
 
 
-# ---------------------------------------------------------------- http
-# An exchange as HTTP messages, as they stand in records.
-#
-# A body is kept as it was read: without Transfer-Encoding and Content-Encoding. What the server
-# said
-# of these, and a length that was another, is kept under another name, as Common Crawl does, so that
-# a
-# reader takes the body for what it is.
-
-
 RENAMED = b"X-Crawler-"
 """Put before the names of fields that speak of the body as it travelled; Common Crawl's name."""
 _OF_TRAVEL = frozenset({b"content-encoding", b"transfer-encoding"})
 _LENGTH = b"content-length"
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization"})
 """Fields of a request that let others speak for whoever sent it."""
-_NOT_MODIFIED = 304
-"""Its Content-Length would be that of a body which it has not (RFC 9110 8.6)."""
+NOT_MODIFIED = 304
+"""RFC 9110 15.4.5; its Content-Length would be that of a body which it has not (8.6)."""
 _LINE_ENDS = re.compile(rb"[\r\n\0]+")
 
 
 def request_message(capture: Capture) -> bytes:
     """Return the request as it was sent, without credentials; it has no body."""
     lines = [f"GET {capture.target} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in capture.request if not _is_secret(name)]
+    lines += [f"{name}: {value}" for name, value in capture.request if name.lower() not in _SECRET]
     return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogateescape")
 
 
 def response_head(capture: Capture) -> bytes:
     """Return a response's status line and fields, in the order and letter case as sent."""
     reason = capture.reason.encode("utf-8", "surrogateescape")
-    first = _one_line(f"HTTP/{capture.version} {capture.status} ".encode() + reason)
-    return b"\r\n".join([first, *_fields(capture), b"", b""])
-
-
-def _fields(capture: Capture) -> Iterator[bytes]:
-    size = b"%d" % len(capture.body)
-    told = False
+    lines = [_one_line(f"HTTP/{capture.version} {capture.status} ".encode() + reason)]
+    size, told = b"%d" % len(capture.body), False
     for name, value in capture.headers:
         field = name.lower()
         if field == _LENGTH and value.strip() == size and not told:
             told = True
         elif field in _OF_TRAVEL or field == _LENGTH:
             name = RENAMED + name
-        yield _one_line(name + b": " + value)
-    if not told and capture.status != _NOT_MODIFIED:
-        yield b"Content-Length: " + size
-
-
-def _is_secret(name: str) -> bool:
-    return name.lower() in _SECRET
+        lines.append(_one_line(name + b": " + value))
+    if not told and capture.status != NOT_MODIFIED:
+        lines.append(b"Content-Length: " + size)
+    return b"\r\n".join([*lines, b"", b""])
 
 
 def _one_line(line: bytes) -> bytes:
     """Return a line without line ends in it: a field must not become two."""
     return _LINE_ENDS.sub(b" ", line)
-
-
-# ---------------------------------------------------------------- records
-# The records of an archive: named fields, a block of bytes, digests of both it and its payload.
-#
-# Digests are SHA-1 in base32, which every tool writes and reads: FastWARC 2.0 and warcio 1.8 take
-# the
-# SHA-256 of our lines, in base32 without padding, for false ones. No verdict rests on them.
 
 
 LEVEL = 6
@@ -171,8 +143,6 @@ _PIECE = 1 << 16
 _HEAD_BYTES = 1 << 16
 """Of a record that are looked through for the end of its head."""
 _PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
-NOT_MODIFIED = 304
-"""RFC 9110 15.4.5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,18 +154,12 @@ class Record:
     block: tuple[bytes, ...]
     payload_digest: str = ""
 
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the bytes of the record."""
-        yield self.head
-        yield from self.block
-        yield b"\r\n\r\n"
-
 
 def gzipped(record: Record) -> bytes:
     """Return a record as one gzip member (WARC/1.1, annex D)."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
-    for piece in record.pieces():
+    for piece in (record.head, *record.block, b"\r\n\r\n"):
         with memoryview(piece) as view:
             for start in range(0, len(view), _PIECE):
                 packed += packer.compress(view[start : start + _PIECE])
@@ -217,7 +181,7 @@ def warcinfo(filename: str, at: float, fields: Mapping[str, str]) -> Record:
 def response(capture: Capture, info: str) -> Record:
     """Return what a server said; `info` is the id of the file's warcinfo record.
 
-    The payload is the body as it was read (`crawler.warc`), and so is its digest.
+    The payload is the body as it was read, and its digest is of that.
     """
     payload = _digest([capture.body])
     fields = {"WARC-Payload-Digest": payload}
@@ -316,10 +280,6 @@ def _digest(pieces: Iterable[bytes]) -> str:
     for piece in pieces:
         digest.update(piece)
     return f"sha1:{base64.b32encode(digest.digest()).decode('ascii')}"
-
-
-# ---------------------------------------------------------------- index
-# A line of a CDXJ index: key, time, and where a record is, as pywb and others read it.
 
 
 _REVISIT = "warc/revisit"

@@ -1,6 +1,16 @@
-"""A run over a corpus.
+"""A run over a corpus: documents read in processes, judged here in their order, stored.
 
-Its directory, and each document read, judged against all before it, and ended.
+::
+
+    files -> batches -> [processes: parse, sign] -> judge -> one Batch a document -> store
+
+A few batches are under way at once; answers are taken in the order of the input, so the verdicts
+do not depend on the number of processes. A run that was stopped or killed goes on where its store
+ends: as many documents as have an end there are passed over.
+
+A document's batch brings its own URL, so the URL table grows with what is judged and never holds a
+document that is still to come. A line is where the document lies, with the user's own ids, and what
+a crawl's line says of a judged page (`crawler.engine.lines`).
 """
 
 from __future__ import annotations
@@ -65,10 +75,6 @@ from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import open_layers, resolved
 from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import WorkerPool
-
-# ---------------------------------------------------------------- answers
-# What became of each document of a run, in the order of the input.
-
 
 PREFIX = "dedup_"
 """What the names of columns begin with that stand beside the user's own."""
@@ -136,24 +142,10 @@ def _answer(kind: str, line: dict[str, Any]) -> Answer:
     if kind == "failures":
         return Answer(True, "failed")
     of = line["duplicate_of"] or line.get("sibling_of") or {}
-    similarity = line["similarity"] if line["similarity"] is not None else _exact(line["verdict"])
-    return Answer(
-        kind == "pages", line["verdict"], line["id"], of.get("id"), of.get("url"), similarity
-    )
-
-
-def _exact(verdict: str) -> float | None:
-    return 1.0 if verdict.startswith("exact-") else None
-
-
-# ---------------------------------------------------------------- ends
-# The end of each document as the one `Batch` that the store commits; pure functions.
-#
-# A document's batch brings its own URL, so the URL table grows with what is judged and never holds
-# a
-# document that is still to come. A line is where the document lies, with the user's own ids, and
-# what
-# a crawl's line says of a judged page (`crawler.engine.lines`).
+    verdict, similarity = line["verdict"], line["similarity"]
+    if similarity is None and verdict.startswith("exact-"):
+        similarity = 1.0
+    return Answer(kind == "pages", verdict, line["id"], of.get("id"), of.get("url"), similarity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +268,6 @@ def _judged(
     return Judged(verdict, reading.payload, *sizes, known.original(verdict.of), alike)
 
 
-# ---------------------------------------------------------------- judging
-# One document after another, judged against all before it and brought to its end.
-
-
 EXPECTED_DOCUMENTS = 100_000
 """What filters and indexes make room for at first; they grow beyond."""
 
@@ -310,18 +298,6 @@ class CorpusJudge:
         kept_as = id_ if keeps else None
         batch = judged_end(place, reading, verdict, kept_as, self._known)
         return verdict, replace(batch, editions=self._judge.take_editions())
-
-
-# ---------------------------------------------------------------- corpus
-# One run over a corpus: documents read in processes, judged here in their order, stored.
-#
-# ::
-#
-#     files -> batches -> [processes: parse, sign] -> judge -> one Batch a document -> store
-#
-# A few batches are under way at once; answers are taken in the order of the input, so the verdicts
-# do not depend on the number of processes. A run that was stopped or killed goes on where its store
-# ends: as many documents as have an end there are passed over.
 
 
 log = logging.getLogger(__name__)
@@ -438,14 +414,8 @@ class CorpusRun:
         self._ended += 1
 
 
-# ---------------------------------------------------------------- opening
-# How a run opens its directory: a new one, or that of the same command stopped before its end.
-
-
 FREE = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on: a run goes on with others."""
-_OF_ITS_OWN = {"against"}
-"""What stands for itself in an identity."""
 
 
 def believing(job: Job) -> Job:
@@ -473,7 +443,7 @@ def corpus_identity(corpus: CorpusJob, judging: Mapping[str, Any]) -> dict[str, 
         "id_field": corpus.fields.id,
         "against": resolved(corpus.against),
         "engine": corpus.job.extract.engine.value,
-        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=FREE | _OF_ITS_OWN),
+        "dedup": corpus.job.dedup.model_dump(mode="json", exclude=FREE | {"against"}),
     }
 
 

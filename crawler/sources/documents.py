@@ -1,4 +1,8 @@
-"""The documents of a corpus: where their fields are, and how files yield them one after another."""
+"""The documents of a corpus: where their fields are, and how files yield them one after another.
+
+They come in batches, as bytes with the place where they lie; but for rows of Parquet none is parsed
+here. What is wrong with one travels with it.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +23,6 @@ from crawler.sources.inputs import (
     file_url,
     open_plain,
 )
-
-# ---------------------------------------------------------------- fields
-# Where an object or a row keeps a document: names of fields, also of nested ones.
-
 
 TELLING = ("title", "url")
 """Fields that tell, where they are there, whether two documents are one page."""
@@ -65,10 +65,6 @@ def take(record: dict[str, Any], name: str) -> Any:
 def names(record: Mapping[str, Any]) -> str:
     """Return the first names of an object's fields, for a message."""
     return ", ".join(map(repr, list(record)[:8])) or "none"
-
-
-# ---------------------------------------------------------------- raw
-# A document before it is read: bytes, where they lie, and what may be wrong with them.
 
 
 MAX_DOCUMENT_BYTES = 64_000_000
@@ -138,10 +134,6 @@ def is_binary(body: bytes) -> bool:
     return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
 
 
-# ---------------------------------------------------------------- documents
-# The documents of files one after another, in batches; but for rows of Parquet not yet parsed.
-
-
 BATCH_DOCUMENTS = 64
 BATCH_BYTES = 512_000
 """What travels to an analysis process at once: enough that the way costs little, so little that
@@ -149,9 +141,6 @@ all processes have work at the end of a corpus too."""
 
 _WHOLE = "application/octet-stream"
 """Media type of a file of which nothing need be known but that it is one document."""
-
-_BOM = b"\xef\xbb\xbf"
-
 
 PLAIN_FIELDS = Fields()
 
@@ -190,8 +179,12 @@ def batches(
     """
     batch, before = RawBatch(), 0
     for file in files:
-        passed = min(skip, _rows_in(file)) if skip and file.is_parquet else 0
-        skip -= passed
+        passed = 0
+        if skip and file.is_parquet:
+            from crawler.sources.parquet import rows_in  # needs pyarrow, which is an extra
+
+            passed = min(skip, rows_in(file))
+            skip -= passed
         for document, read_bytes in documents_in(file, fields, passed):
             if skip:
                 skip -= 1
@@ -230,12 +223,6 @@ def document_at(
     return None
 
 
-def _rows_in(file: InputFile) -> int:
-    from crawler.sources.parquet import rows_in  # needs pyarrow, which is an extra
-
-    return rows_in(file)
-
-
 Read = tuple[RawDocument, int]
 """A document, and how many bytes of its file were read by then."""
 
@@ -256,7 +243,8 @@ def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
         with ExitStack() as stack:
             plain = stack.enter_context(open_plain(file.path))
             content = decompressed(plain)
-            for line, body in _whole(content) if file.media_type else _lines(content):
+            whole = [(0, content.read(MAX_DOCUMENT_BYTES + 1))] if file.media_type else None
+            for line, body in whole or _lines(content):
                 bad = TOO_LARGE if len(body) > MAX_DOCUMENT_BYTES else None
                 document = RawDocument(file, url, line or None, b"" if bad else body, bad)
                 yield document, plain.tell() if file.size_bytes else 0
@@ -266,17 +254,13 @@ def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
         yield RawDocument(file, url, None if file.media_type else line + 1, b"", bad), 0
 
 
-def _whole(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    yield 0, content.read(MAX_DOCUMENT_BYTES + 1)
-
-
 def _lines(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yield (number, line) of all lines that are not blank; one that is too long is cut."""
     number = 0
     while line := content.readline(MAX_DOCUMENT_BYTES + 1):
         number += 1
         if number == 1:
-            line = line.removeprefix(_BOM)
+            line = line.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
         rest = line
         while len(rest) > MAX_DOCUMENT_BYTES and not rest.endswith(b"\n"):
             rest = content.readline(MAX_DOCUMENT_BYTES + 1)

@@ -1,6 +1,16 @@
-"""The files behind the command line's arguments, in a fixed order.
+"""The files behind the command line's arguments, in a fixed order, whatever they are compressed by.
 
-Whatever they are compressed by.
+The store knows documents by URL, so each gets one that no other has: the `file:` URL of its file,
+with its line in the fragment (RFC 5147) and its id, which need not be unique::
+
+    file:///corpus/news.jsonl#line=3&id=17
+
+Ids keep their JSON type: `17` is written `17`, the string `"17"` as `%2217%22`, any other string as
+itself, percent-encoded. A file that is one document has its id alone, `#sub/page.html`. Documents
+given to the judge of the library are named as if they were lines of one file, `judge:#line=3&id=17`
+(before, `judge:#17`): so they are judged as those in a file are.
+
+By what a file is compressed its first bytes say, not its name.
 """
 
 from __future__ import annotations
@@ -22,22 +32,6 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 import zstandard
 
 from crawler.errors import InputError
-
-# ---------------------------------------------------------------- names
-# What a document of a corpus is called: a URL that can be told back into the user's own id.
-#
-# The store knows documents by URL, so each gets one that no other has: the `file:` URL of its file,
-# with its line in the fragment (RFC 5147) and its id, which need not be unique::
-#
-#     file:///corpus/news.jsonl#line=3&id=17
-#
-# Ids keep their JSON type: `17` is written `17`, the string `"17"` as `%2217%22`, any other string
-# as
-# itself, percent-encoded. A file that is one document has its id alone, `#sub/page.html`. Documents
-# given to the judge of the library are named as if they were lines of one file,
-# `judge:#line=3&id=17`
-# (before, `judge:#17`): so they are judged as those in a file are.
-
 
 DocumentId = int | str
 
@@ -86,10 +80,6 @@ def id_in(url: str) -> DocumentId | None:
         return text
     value = json.loads(text)
     return value if isinstance(value, int | str) else text
-
-
-# ---------------------------------------------------------------- streams
-# Files opened for reading, whatever they are compressed by: the first bytes say, not the name.
 
 
 _GZIP = b"\x1f\x8b"
@@ -171,22 +161,10 @@ class _Stream(Protocol):
         """Return what comes of data."""
 
 
-def _gzip() -> _Stream:
-    return zlib.decompressobj(16 + zlib.MAX_WBITS)
-
-
-def _xz() -> _Stream:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
-
-
-def _zstd() -> _Stream:
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
 _KINDS: tuple[tuple[bytes | tuple[bytes, ...], Callable[[], _Stream]], ...] = (
-    (_GZIP, _gzip),
-    (_XZ, _xz),
-    (_ZSTD, _zstd),
+    (_GZIP, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS)),
+    (_XZ, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
+    (_ZSTD, lambda: zstandard.ZstdDecompressor().decompressobj()),
 )
 
 
@@ -246,10 +224,6 @@ def compressing_like(source: Path, file: BinaryIO) -> BinaryIO:
     if head.startswith(_ZSTD):
         return cast(BinaryIO, zstandard.ZstdCompressor(_ZSTD_LEVEL).stream_writer(file))
     return file
-
-
-# ---------------------------------------------------------------- inputs
-# What is to be judged: the files behind the command line's arguments, in a fixed order.
 
 
 STDIN = "-"
@@ -366,23 +340,19 @@ def _expand(argument: str) -> Iterator[InputFile]:
         raise InputError("the name of a file is empty: is a variable unset?")
     path = Path(argument)
     try:
-        if path.is_dir():
-            yield from _files_below(path, argument)
-        else:
+        if not path.is_dir():
             yield _input(path, argument, argument, path.name)
+            return
+        names = sorted(name for name in _walk(path) if _holds_documents(name))
+        if not names:
+            kinds = ", ".join((*_WHOLE_FILES, *_LINES, f"{_PACKED_LINES}.gz", _PARQUET))
+            raise InputError(
+                f"{argument}: no readable documents in this directory (looked for {kinds})"
+            )
+        for name in names:
+            yield _input(path / name, argument, str(path / name), name)
     except OSError as error:
         raise InputError(f"{argument}: {error.strerror or error}") from None
-
-
-def _files_below(top: Path, argument: str) -> Iterator[InputFile]:
-    names = sorted(name for name in _walk(top) if _holds_documents(name))
-    if not names:
-        kinds = ", ".join((*_WHOLE_FILES, *_LINES, f"{_PACKED_LINES}.gz", _PARQUET))
-        raise InputError(
-            f"{argument}: no readable documents in this directory (looked for {kinds})"
-        )
-    for name in names:
-        yield _input(top / name, argument, str(top / name), name)
 
 
 def _holds_documents(name: str) -> bool:

@@ -1,6 +1,6 @@
-"""Rows of Parquet files as documents.
+"""Rows of Parquet files as documents, and written again with columns beside the user's own.
 
-And written again with columns beside the user's own (extra `corpora`).
+By pyarrow, of the extra `corpora`: this is loaded where such a file is given.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import orjson
-import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
-import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 
 from crawler.errors import ConfigError, InputError
 from crawler.sources.corpus import PREFIX, Answer, added
@@ -28,8 +26,13 @@ from crawler.sources.documents import (
 )
 from crawler.sources.inputs import InputFile, damage_of, file_url
 
-# ---------------------------------------------------------------- reading
-# Rows of Parquet files as documents.
+try:
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
+except ImportError:
+    raise ConfigError(
+        "Parquet files need pyarrow, which is not installed: pip install 'inline-crawler[corpora]'"
+    ) from None
 
 
 log = logging.getLogger(__name__)
@@ -196,10 +199,6 @@ def _body(row: Any) -> bytes:
     return orjson.dumps(row, default=str)
 
 
-# ---------------------------------------------------------------- writing
-# Rows of Parquet files written again, with columns beside the user's own.
-
-
 GROUP_BYTES = 64 << 20
 """A row group that is written holds no more, so that a writer's memory is bounded too."""
 _FLAGS_AT_ONCE = 100_000
@@ -288,20 +287,3 @@ def _beside(batch: pa.RecordBatch, told: Sequence[Answer], schema: pa.Schema) ->
     columns = zip(*(added(answer).values() for answer in told), strict=True)
     arrays = [pa.array(values, type_) for values, (_, type_) in zip(columns, _ADDED, strict=True)]
     return pa.RecordBatch.from_arrays([*batch.columns, *arrays], schema=schema)
-
-
-# ---------------------------------------------------------------- parquet
-# Parquet, read and written by pyarrow, of the extra `corpora`; loaded where such a file is given.
-#
-# `reading` makes documents of rows, `writing` rows of answers.
-
-
-try:
-    import pyarrow as _pyarrow  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
-except ImportError:
-    raise ConfigError(
-        "Parquet files need pyarrow, which is not installed: pip install 'inline-crawler[corpora]'"
-    ) from None
-
-
-__all__ = ["check_columns", "documents", "rows_in", "write_flags", "write_rows"]

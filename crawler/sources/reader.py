@@ -112,7 +112,11 @@ class CorpusReader:
         record = _parse(raw.body)
         text = _take_text(record, self._fields.text)
         id_ = _take_id(record, self._fields, raw.line or 0)
-        _confirm_kept(record)
+        try:
+            json_of(record, JSON_ROOM)
+        except TypeError as error:  # fields that could be read, and not be written into a line
+            detail = f"its other fields cannot be kept: {error}"
+            raise _Unfit(BadReason.BAD_JSON, detail) from None
         begun = time.thread_time()
         signature = self._sign(text, text)
         document = Document(
@@ -224,14 +228,6 @@ def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
             BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"
         )
     return id_
-
-
-def _confirm_kept(fields: Mapping[str, Any]) -> None:
-    """Raise _Unfit for fields that could be read, and not be written into a line."""
-    try:
-        json_of(fields, JSON_ROOM)
-    except TypeError as error:
-        raise _Unfit(BadReason.BAD_JSON, f"its other fields cannot be kept: {error}") from None
 
 
 def _kind_of(value: Any) -> str:

@@ -77,7 +77,8 @@ def write(
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as part:
             _write_file(part, file, what, answers)
-            _sync(part)
+            with part.open("rb") as written:
+                os.fsync(written.fileno())
 
 
 def _ending(file: InputFile, what: Written) -> str:
@@ -152,11 +153,3 @@ def _beside(line: bytes, more: Mapping[str, Any]) -> bytes:
             return orjson.dumps(orjson.loads(line) | more) + b"\n"
     begin = line[:-1].rstrip()
     return begin + (b"" if begin == b"{" else b",") + orjson.dumps(more)[1:] + b"\n"
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

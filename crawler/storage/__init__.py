@@ -9,28 +9,28 @@ the directory is opened again.
 
     store       Store: what the event loop holds; submit, flush, refill, room
     writer      the thread that commits groups, and the inbox where these wait for it
-    rows        a group as few large SQL statements
+    rows        a group as few large SQL statements, and what is packed in them
     journal     the line files: names, what is committed, appended and rotated, the one reader
     archive     the WARC files of a run: exchanges as records, appended before their lines
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
-    catalog     the judge's look-ups: committed rows and waiting ones; `shingles`: what it compares
-    view        all that is read: of one URL or page, of whole tables, of all as a run begins
+    catalog     the judge's look-ups: committed rows and waiting ones
+    view        all that is read: of one URL or page, of whole tables, of all as a run begins; and
+                whether URL table and line files say the same
     query       SQL on views of a state file, which can only read
-    summary     a crawl in numbers; `accounting`: whether URL table and line files say the same
+    summary     a crawl in numbers
     directory   file names, the lock; `opening`: how a directory is created or reopened
-    snapshots   the memory of a run, for the next one; `learning`: templates of hosts
+    snapshots   the memory of a run, for the next one
     reference   pages of earlier crawls (`--against`); `reference_index`: the same in one file
 
 Changes while no crawl runs: `requeue` (URLs put in or back), `dropped` and `restoring` (dropped
-pages kept as differences, and stored after all), `reindexing`, `purging` and `swapping` (line files
-written anew), `backup`; and `integrity`, what `check` asks of a state file.
+pages kept as differences, and stored after all), `reindexing`, `purging` (line files written anew),
+`backup`; and `integrity`, what `check` asks of a state file.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from crawler.storage.accounting import FILE_OF_STATE, IN_BOTH, confirm_accounts
 from crawler.storage.archive import archive_number, archived_payload, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
@@ -67,7 +67,6 @@ from crawler.storage.journal import (
     reading_line,
 )
 from crawler.storage.journal import total as total_extent
-from crawler.storage.learning import all_learned, learned, revocations, template, templates
 from crawler.storage.purging import Purge, finish_purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
 from crawler.storage.requeue import Added, LeftOut, Wanted, add_seeds, put_back, retryable
@@ -86,11 +85,15 @@ from crawler.storage.restoring import (
 from crawler.storage.rows import HealthRow, PauseRow
 from crawler.storage.tables import Meta
 from crawler.storage.view import (
+    FILE_OF_STATE,
+    IN_BOTH,
     AlikeUrl,
     Known,
     StoreView,
     alike_urls,
+    all_learned,
     begun,
+    confirm_accounts,
     dropped_urls,
     every_url,
     host_count,
@@ -101,8 +104,11 @@ from crawler.storage.view import (
     members,
     page_ids,
     purged_hosts,
+    revocations,
     sibling_pairs,
     stored_addresses,
+    template,
+    templates,
     way_to,
 )
 
@@ -168,7 +174,6 @@ __all__ = [
     "largest_clusters",
     "largest_families",
     "largest_hosts",
-    "learned",
     "line_path",
     "members",
     "on_disk",

@@ -1,6 +1,15 @@
-"""The archives of a crawl.
+"""The archives of a crawl: what the files are called, and how a run appends records to them.
 
-What the files are called, and how a run appends records before their URLs end.
+They lie in the directory `warc` of the output: `crawl-20261123042353123-00001.warc.gz` and so on,
+by the time when each was begun and its number. A run never goes on with a file of an earlier one,
+so the warcinfo record at the head of each speaks of all that is in it, and what has ended stays as
+it is. Beside each lies its index, `.cdxj`, once no more is written to it: sorted, by which tools
+find a URL. It is derived from the state file, and made again wherever it is missing.
+
+Exchanges become records that are appended before their URLs' lines. Files grow as line files do
+(`crawler.storage.journal`): what a kill leaves beyond the recorded lengths is cut off when the
+directory is opened (`cut_archives`). The writer thread does all of this; compressing, most of it,
+lets other threads run.
 """
 
 from __future__ import annotations
@@ -9,7 +18,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,29 +37,13 @@ if TYPE_CHECKING:
     from crawler.storage.view import StoreView
 
 
-# ---------------------------------------------------------------- archives
-# The archives of a crawl: what the files are called, and what is done with them between runs.
-#
-# They lie in the directory `warc` of the output: `crawl-20261123042353123-00001.warc.gz` and so on,
-# by the time when each was begun and its number. A run never goes on with a file of an earlier one,
-# so the warcinfo record at the head of each speaks of all that is in it, and what has ended stays
-# as
-# it is. Beside each lies its index, `.cdxj`, once no more is written to it: sorted, by which tools
-# find a URL. It is derived from the state file, and made again wherever it is missing.
-
-
 log = logging.getLogger(__name__)
 
 _NAME = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _HEAD_BYTES = 1 << 16
 """Compressed bytes of a record that are read for its head."""
-_AT = "SELECT line, date FROM archived WHERE file = ? AND offset = ?"
-_LINES = "SELECT line FROM archived WHERE file = ? ORDER BY line"
-
-
-def archive_name(began: str, number: int) -> str:
-    """Return the name of an archive; `began` is 17 digits, a time in milliseconds."""
-    return f"crawl-{began}-{number:05}.warc.gz"
+PIECE_BYTES = 1 << 20
+"""Of records that are gathered for one write."""
 
 
 def archive_number(file: str) -> int:
@@ -76,7 +69,9 @@ def cut_archives(directory: Path, recorded: Mapping[str, Extent]) -> None:
     """
     for file, extent in recorded.items():
         check_length(archive_path(directory, file), extent.bytes)
-    for path in _on_disk(directory):
+    for path in archive_path(directory, "").glob("*.warc.gz"):
+        if not archive_number(path.name):
+            continue
         if path.name not in recorded:
             log.info("removing %s, of which nothing was ever committed", path)
             path.unlink()
@@ -99,8 +94,9 @@ def write_indexes(
         path = archive_path(directory, index_name(file))
         if file != growing and not path.exists():
             part = path.with_suffix(".part")
+            lines = "SELECT line FROM archived WHERE file = ? ORDER BY line"
             with part.open("wb") as index:
-                for (line,) in database.stream(_LINES, (archive_number(file),)):
+                for (line,) in database.stream(lines, (archive_number(file),)):
                     index.write(f"{line}\n".encode())
                 index.flush()
                 os.fsync(index.fileno())
@@ -120,7 +116,8 @@ def archived_payload(view: StoreView, file: str, offset: int) -> ArchivedPayload
     That is the record itself or, where it is a revisit, what it refers to. Archives that have been
     moved elsewhere cannot tell.
     """
-    for line, date in view.database.rows(_AT, (archive_number(file), offset)):
+    query = "SELECT line, date FROM archived WHERE file = ? AND offset = ?"
+    for line, date in view.database.rows(query, (archive_number(file), offset)):
         entry = entry_of(line)
         if not warc.is_revisit(entry):
             return ArchivedPayload(entry["url"], date, entry["digest"])
@@ -131,27 +128,6 @@ def archived_payload(view: StoreView, file: str, offset: int) -> ArchivedPayload
         except OSError:
             return None
     return None
-
-
-def _on_disk(directory: Path) -> Iterator[Path]:
-    for path in archive_path(directory, "").glob("*.warc.gz"):
-        if archive_number(path.name):
-            yield path
-
-
-# ---------------------------------------------------------------- archive
-# The archive that a run writes: exchanges become records, appended before their URLs' lines.
-#
-# Files grow as line files do (`crawler.storage.journal`): what a kill leaves beyond the recorded
-# lengths is cut off when the directory is opened (`crawler.storage.archive`). The writer thread
-# does
-# all of this; compressing, most of it, lets other threads run.
-
-
-PIECE_BYTES = 1 << 20
-"""Of records that are gathered for one write."""
-
-_ORIGINAL = "SELECT line, date FROM archived WHERE document_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +211,20 @@ class Archive(Appending):
 
     def _add_end(self, file: str, batch: Batch, capture: Capture, done: Archived) -> int:
         """Write what a URL ended with; return where that record begins."""
-        if (of := self._repeated(batch)) is not None:
+        is_duplicate = batch.state is UrlState.DUPLICATE
+        has_same_bytes = is_duplicate and batch.detail == EXACT_PAYLOAD
+        of, original = batch.unchanged, batch.duplicate_of if has_same_bytes else None
+        if of is None and original is not None:
+            of = self._original(original)
+        if of is not None:
             record = warc.revisit(capture, self._info, of)
             return self._add_exchange(file, capture, record, done, revisit=True)
-        is_alike = batch.state is UrlState.DUPLICATE and not _has_bytes_of_stored(batch)
-        if is_alike and self._archiving.near is WarcNear.METADATA:
-            return self._add_evidence(file, capture, dict(batch.lines).get("duplicates", {}))
+        if is_duplicate and original is None and self._archiving.near is WarcNear.METADATA:
+            evidence = dict(batch.lines).get("duplicates", {})
+            record = warc.metadata(capture, self._info, evidence)
+            offset, _ = self._append(file, record)
+            self._append(file, warc.request(capture, self._info, record))
+            return offset
         page = batch.document.id if batch.document is not None else None
         record = warc.response(capture, self._info)
         return self._add_exchange(file, capture, record, done, page=page)
@@ -264,26 +248,12 @@ class Archive(Appending):
             self._pages[page] = ArchivedPayload(capture.url, date)
         return offset
 
-    def _add_evidence(self, file: str, capture: Capture, evidence: Mapping[str, Any]) -> int:
-        record = warc.metadata(capture, self._info, evidence)
-        offset, _ = self._append(file, record)
-        self._append(file, warc.request(capture, self._info, record))
-        return offset
-
-    def _repeated(self, batch: Batch) -> ArchivedPayload | None:
-        """Return what a URL ended with the bytes of; None where no record is known to have them."""
-        if batch.unchanged is not None:
-            return batch.unchanged
-        if _has_bytes_of_stored(batch):
-            assert batch.duplicate_of is not None
-            return self._original(batch.duplicate_of)
-        return None
-
     def _original(self, page: int) -> ArchivedPayload | None:
         """Return the record of a stored page; None for one that was stored without an archive."""
         if page in self._pages:
             return self._pages[page]
-        for line, date in self._database.rows(_ORIGINAL, (page,)):
+        query = "SELECT line, date FROM archived WHERE document_id = ?"
+        for line, date in self._database.rows(query, (page,)):
             return ArchivedPayload(entry_of(line)["url"], date)
         return None
 
@@ -306,13 +276,10 @@ class Archive(Appending):
             self._write_all(file, self._buffer)
             done.extents[file] = self.extents[file]
             self._end(file)
-        return self._begin_next()
-
-    def _begin_next(self) -> str:
         at = self._wall()
         digits = "".join(character for character in warc.warc_date(at) if character.isdigit())
         self._number += 1
-        file = archive_name(digits[:17], self._number)
+        file = f"crawl-{digits[:17]}-{self._number:05}.warc.gz"  # to the millisecond
         if not self.path(file).parent.exists():
             self.path(file).parent.mkdir()
             sync_directory(self.directory)
@@ -322,16 +289,3 @@ class Archive(Appending):
         self._info = info.id
         self._append(file, info)
         return file
-
-
-def _has_bytes_of_stored(batch: Batch) -> bool:
-    return (
-        batch.state is UrlState.DUPLICATE
-        and batch.detail == EXACT_PAYLOAD
-        and batch.duplicate_of is not None
-    )
-
-
-def last_number(files: Iterable[str]) -> int:
-    """Return the number of the latest of some archives; 0 where there is none."""
-    return max(map(archive_number, files), default=0)

@@ -9,9 +9,8 @@ from crawler.console import command
 from crawler.dedup.catalog import addressed, host_of
 from crawler.errors import StoreError
 from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
-from crawler.storage import shingles
 from crawler.storage.database import Database
-from crawler.storage.rows import unsigned
+from crawler.storage.rows import unpack_shingles, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_EDITIONS
 
 _ADDRESSED = (
@@ -105,7 +104,7 @@ class SqliteCatalog:
             return Shingles.of(document.signature)
         packed = self._cell("SELECT hashes FROM shingles WHERE document_id = ?", document_id)
         try:
-            return shingles.unpack(document_id, packed)
+            return unpack_shingles(document_id, packed)
         except (TypeError, ValueError) as error:
             again = command("reindex", self._database.path.parent)
             raise StoreError(

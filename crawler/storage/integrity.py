@@ -64,7 +64,7 @@ class StoredPage:
     sketch: bytes
     layout: bytes | None
     hashes: bytes | None
-    """Its shingles, packed (`crawler.storage.shingles`)."""
+    """Its shingles, packed (`crawler.storage.rows`)."""
 
 
 def is_damage(error: StoreError) -> bool:

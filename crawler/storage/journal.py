@@ -1,4 +1,14 @@
-"""Files of lines: append, sync, cut back to what the state file vouches for, and read."""
+"""Files of lines: append, sync, cut back to what the state file vouches for, and read.
+
+Lines of one kind lie in one file, `pages.jsonl`; or, where a job says how large it may become
+(`storage.rotate_bytes`), in parts, `pages.00001.jsonl`, `pages.00002.jsonl` and so on, of which
+only the last one grows. A crawl may go on with parts that was begun without, and the reverse:
+`pages.jsonl` comes before all parts. Here a file is called by its name without `.jsonl`.
+
+Bytes go to disk before the transaction that records their length, and so do the names of new files.
+So after a crash a file can only be longer than recorded, never shorter, and cutting it back removes
+exactly what was not committed. A file that is not recorded at all is, as a whole, such a rest.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +29,7 @@ from crawler.errors import LinesLost, StoreError, StoreMismatch
 from crawler.storage.database import WAY_OUT
 from crawler.storage.directory import LINE_FILES, STATE, line_path, sync_directory
 
-# ---------------------------------------------------------------- lines
-# The files of lines: what they are called, how much of each is committed, and how all are read.
-#
-# Lines of one kind lie in one file, `pages.jsonl`; or, where a job says how large it may become
-# (`storage.rotate_bytes`), in parts, `pages.00001.jsonl`, `pages.00002.jsonl` and so on, of which
-# only the last one grows. A crawl may go on with parts that was begun without, and the reverse:
-# `pages.jsonl` comes before all parts. Here a file is called by its name without `.jsonl`.
-
+log = logging.getLogger(__name__)
 
 MAX_LINE_BYTES = 1 << 28
 """Far above any line of ours: a file without line ends is not read into memory whole."""
@@ -77,15 +80,6 @@ def part_name(kind: str, number: int) -> str:
     return f"{kind}.{number:05}" if number else kind
 
 
-def kind_and_part(file: str) -> tuple[str, int] | None:
-    """Undo `part_name`; None for names of other files."""
-    match = _NAME.fullmatch(file)
-    if match is None:
-        return None
-    kind, number = match[1], int(match[2] or 0)
-    return (kind, number) if part_name(kind, number) == file else None
-
-
 def next_part(file: str) -> str:
     """Return the name of the file that follows one of ours."""
     kind, _, number = file.partition(".")
@@ -97,9 +91,14 @@ def by_kind(files: Mapping[str, Extent]) -> dict[str, dict[str, Extent]]:
 
     Every kind is there, one without a file with none; files that are none of ours are left out.
     """
+    numbered: list[tuple[str, int, str]] = []
+    for file in files:
+        if match := _NAME.fullmatch(file):
+            kind, number = match[1], int(match[2] or 0)
+            if part_name(kind, number) == file:
+                numbered.append((kind, number, file))
     found: dict[str, dict[str, Extent]] = {kind: {} for kind in LINE_FILES}
-    known = ((place, file) for file in files if (place := kind_and_part(file)) is not None)
-    for (kind, _), file in sorted(known):
+    for kind, _, file in sorted(numbered):
         found[kind][file] = files[file]
     return found
 
@@ -192,33 +191,17 @@ def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
     for file, extent in extents.items():
         path = line_path(directory, file)
         sound = all(type(number) is int and number >= 0 for number in (extent.bytes, extent.lines))
-        if not sound or (extent.bytes and not _ends_a_line(path, extent.bytes)):
+        # `check_length` reports a shorter file.
+        if sound and extent.bytes and path.exists() and path.stat().st_size >= extent.bytes:
+            with path.open("rb") as lines:
+                lines.seek(extent.bytes - 1)
+                sound = lines.read(1) == b"\n"
+        if not sound:
             raise StoreError(
                 f"{directory / STATE} records {extent.lines} lines in {extent.bytes} bytes for "
                 f"{path.name}, but the file differs: {WAY_OUT}"
             )
 
-
-def _ends_a_line(path: Path, size: int) -> bool:
-    """Whether a line ends at `size`; `check_length` reports a shorter file."""
-    if not path.exists() or path.stat().st_size < size:
-        return True
-    with path.open("rb") as file:
-        file.seek(size - 1)
-        return file.read(1) == b"\n"
-
-
-# ---------------------------------------------------------------- appending
-# Files that only grow: append, sync, and cut back to what the state file vouches for.
-#
-# Bytes go to disk before the transaction that records their length, and so do the names of new
-# files.
-# So after a crash a file can only be longer than recorded, never shorter, and cutting it back
-# removes
-# exactly what was not committed.
-
-
-log = logging.getLogger(__name__)
 
 _APPEND = os.O_WRONLY | os.O_APPEND
 
@@ -323,25 +306,11 @@ def cut_back(descriptor: int, path: Path, size: int) -> None:
         os.fsync(descriptor)
 
 
-# ---------------------------------------------------------------- journal
-# The files of lines: append, sync, and cut back to what the state file vouches for.
-#
-# They are as long as they may be after a crash (`crawler.storage.journal`); a file that is not
-# recorded at all is, as a whole, such a rest as the end of a longer one.
-
-
 PIECE_CHARACTERS = 16_384
 """Of a long text that are encoded at once: .1 ms, and 2 ms where each is escaped. No other thread
 runs meanwhile; after 5 ms of such pieces it is the event loop's turn (sys.setswitchinterval)."""
 PIECE_BYTES = 1 << 20
 """Of lines that are gathered for one write."""
-
-_LONG = "text"
-"""The field of a line that is encoded piece by piece."""
-_TEXTS: Mapping[str, Any] = {"text": None, "markdown": None}
-"""Fields that are nothing but a text, which can be encoded whatever it says, and long."""
-_LONG_ITS_PLACE = b'"text":""'
-"""An empty one in JSON. No string has this in it: a quote within a string is escaped."""
 
 
 class Journal(Appending):
@@ -442,21 +411,25 @@ def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:
     Encoding takes no break in which other threads could run: the text of a page of 10 MB, made in
     one piece, would stop the event loop for a tenth of a second.
     """
-    text = record.get(_LONG)
+    text, place = record.get("text"), b'"text":""'
     if not isinstance(text, str) or len(text) <= PIECE_CHARACTERS:
         yield escape_json(json_of(record) + b"\n")
         return
-    frame = json_of({**record, _LONG: ""})
-    if frame.count(_LONG_ITS_PLACE) != 1:  # nested somewhere, where it is not known which is which
+    # No string has an empty text in it: a quote within a string is escaped.
+    frame = json_of({**record, "text": ""})
+    if frame.count(place) != 1:  # nested somewhere, where it is not known which is which
         yield escape_json(json_of(record) + b"\n")
         return
-    head, _, tail = frame.partition(_LONG_ITS_PLACE)
-    yield escape_json(head + _LONG_ITS_PLACE[:-1])
+    head, _, tail = frame.partition(place)
+    yield escape_json(head + place[:-1])
     for start in range(0, len(text), PIECE_CHARACTERS):
         yield escape_json(json_of(text[start : start + PIECE_CHARACTERS])[1:-1])
     yield escape_json(b'"' + tail + b"\n")
 
 
 def confirm_encodable(record: Mapping[str, Any]) -> None:
-    """Raise TypeError for a line that cannot be written, nor kept as a difference."""
-    json_of({**record, **_TEXTS}, room=1)
+    """Raise TypeError for a line that cannot be written, nor kept as a difference.
+
+    Fields that are nothing but a text can be encoded whatever it says; they are long.
+    """
+    json_of({**record, "text": None, "markdown": None}, room=1)

@@ -1,10 +1,16 @@
-"""How a store's directory is created or reopened: all is checked before anything is changed."""
+"""How a store's directory is created or reopened: all is checked before anything is changed.
+
+What a purge has written anew is taken over here, too (`finish_swaps`): the transaction that records
+a new file in place of old ones names these under `Meta.SWAPPED`; from then on they are to go, and
+whoever opens the directory for writing next finishes that.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +23,17 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import rows
 from crawler.storage.archive import cut_archives
 from crawler.storage.database import Database, reading_stored_values
-from crawler.storage.directory import INPUTS, STATE, lock, make_directory, refuse_foreign_files
+from crawler.storage.directory import (
+    INPUTS,
+    LINE_FILES,
+    STATE,
+    line_path,
+    lock,
+    make_directory,
+    refuse_foreign_files,
+    sync_directory,
+)
 from crawler.storage.journal import Journal, check_extents, on_disk
-from crawler.storage.swapping import finish_swaps
 from crawler.storage.tables import Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
@@ -142,6 +156,65 @@ def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
     else:
         held = f"a crawl: continue it with `{command('resume', directory)}`"
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
+
+
+def finish_swaps(directory: Path, database: Database) -> None:
+    """Remove the files that were replaced; what was one file of a kind has its name again.
+
+    The lock is held. Each step may be repeated, whatever a kill interrupts. Raises StoreError.
+    """
+    pairs: list[tuple[str, list[str]]] = []
+    with reading_stored_values(directory):
+        swapped = StoreView(directory, database).meta(Meta.SWAPPED) or {}
+        for kind, swap in swapped.items():
+            if kind not in LINE_FILES or not isinstance(swap["old"], list):
+                raise ValueError(f"no files of lines: {kind}")
+            pairs.append((str(swap["new"]), [str(file) for file in swap["old"]]))
+    if not swapped:
+        return
+    try:
+        names = {new: _finish_swap(directory, new, old) for new, old in pairs}
+        sync_directory(directory)
+    except OSError as error:
+        raise StoreError(
+            f"{directory}: files of a purge cannot be removed: {error}. Repair the cause (free "
+            "space, permissions), then repeat the command"
+        ) from None
+    with database.transaction() as connection:
+        connection.executemany(
+            "UPDATE files SET name = ? WHERE name = ?",
+            [(name, new) for new, name in names.items()],
+        )
+        rows.set_meta(connection, {Meta.SWAPPED: None})
+    for new, name in names.items():
+        if name != new:
+            line_path(directory, new).unlink(missing_ok=True)
+
+
+def swapped_name(new: str, old: Sequence[str]) -> str:
+    """Return what a file that takes the place of old ones is called once these are gone."""
+    kind = new.partition(".")[0]
+    return kind if old[-1] == kind else new
+
+
+def _finish_swap(directory: Path, new: str, old: list[str]) -> str:
+    """Remove old files; return what the new one is called in the end. Raises OSError."""
+    name = swapped_name(new, old)
+    if name != new:
+        source, target = line_path(directory, new), line_path(directory, name)
+        part = target.with_name(f"{target.name}.part")
+        part.unlink(missing_ok=True)
+        try:
+            os.link(source, part)
+        except OSError:  # a file system without hard links
+            shutil.copyfile(source, part)
+            with part.open("rb") as copied:
+                os.fsync(copied.fileno())
+        part.replace(target)
+    for file in old:
+        if file != name:
+            line_path(directory, file).unlink(missing_ok=True)
+    return name
 
 
 def check_reindexable(opened: Opened, identity: Mapping[str, Any]) -> None:

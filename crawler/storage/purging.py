@@ -1,13 +1,22 @@
-"""Everything of some hosts removed from a crawl.
+"""Everything of some hosts removed from a crawl: its state by one transaction, or not at all.
 
-Its lines written anew, its state by one transaction.
+What refers to a page that goes is put right in the same transaction. A page elsewhere that was
+dropped as its copy is pending again, since nobody has its text any more; one that was stored as its
+sibling, tagged as its near duplicate, or restored, is new.
+
+Lines are written anew first: all of a kind that stay, in one new file. It is a part behind all
+others, which the state does not record: if the program is killed, the next start removes it as it
+removes any end that was never committed. The transaction takes it over, and the old files go as the
+directory is next opened (`opening.finish_swaps`).
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,22 +24,22 @@ from typing import Any, Protocol
 import orjson
 
 from crawler.console import Say, command, progress
-from crawler.errors import StoreMismatch
+from crawler.errors import StoreError, StoreMismatch
 from crawler.models import UrlState
 from crawler.storage import opening, rows, snapshots
-from crawler.storage.accounting import Accounting, confirm_accounts
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES
-from crawler.storage.journal import encoded, reading_line
-from crawler.storage.swapping import Swap, discard, meta_of, write_anew
+from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, line_path, sync_directory
+from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
-from crawler.storage.view import StoreView, confirm_hosts, purged_hosts
+from crawler.storage.view import (
+    Accounting,
+    StoreView,
+    confirm_accounts,
+    confirm_hosts,
+    purged_hosts,
+)
 from crawler.urls import host_key, registrable_domain
-
-# ---------------------------------------------------------------- remaining
-# The lines of a crawl as they are without some hosts, and what those that go had added to sums.
-
 
 _OF_VERDICT = (
     *("reason", "evidence", "sibling_of", "duplicate_of", "distance", "similarity"),
@@ -47,6 +56,18 @@ class Counted(Protocol):
         self, record: Mapping[str, Any], *, likeness_alone: bool = False
     ) -> Mapping[str, float]:
         """Return that; with `likeness_alone` only what tells of the page that it is like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A kind of lines that was written anew, and is durable."""
+
+    kind: str
+    new: str
+    """The file that has all lines of it."""
+    extent: Extent
+    old: tuple[str, ...]
+    """The files that had them."""
 
 
 class RemainingLines:
@@ -75,14 +96,36 @@ class RemainingLines:
             if any(extent.lines for extent in files.values()):
                 lines = sum(extent.lines for extent in files.values())
                 self._say(progress(f"Writing {kind}.jsonl anew, from {lines:,} lines ..."))
-                yield write_anew(self._view.directory, kind, files, self._of(kind))
+                yield self.write_anew(kind, files)
+
+    def write_anew(self, kind: str, files: Mapping[str, Extent]) -> Swap:
+        """Write all lines of a kind that stay into a new file; StoreError where that fails."""
+        new = next_part(list(files)[-1])
+        path, size, number = line_path(self._view.directory, new), 0, 0
+        try:
+            with path.open("wb") as file:
+                for line in self._of(kind):
+                    file.write(line)
+                    size += len(line)
+                    number += 1
+                file.flush()
+                os.fsync(file.fileno())
+            sync_directory(self._view.directory)
+        except OSError as error:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            raise StoreError(
+                f"{path}: cannot be written: {error.strerror}. Nothing has changed; repair the "
+                "cause (free space, permissions), then repeat the command"
+            ) from None
+        return Swap(kind, new, Extent(size, number), tuple(files))
 
     def places(self, swaps: Iterable[Swap]) -> dict[str, dict[str, Sequence[Any]]]:
         """Return how far each sink has come in the files that take the place of the old ones.
 
         One that had come to no end of a line is given all of them again.
         """
-        names = {swap.kind: swap.name for swap in swaps}
+        names = {swap.kind: opening.swapped_name(swap.new, swap.old) for swap in swaps}
         moved: dict[str, dict[str, Sequence[Any]]] = {}
         for sink, kinds in self._sinks.items():
             moved[sink] = {
@@ -135,15 +178,6 @@ class RemainingLines:
         elif kind == "duplicates" and record["url"] not in self._stored:
             self.uncounted.update(self._counted(record))
             self.uncounted["duplicate_bytes"] += record["body_bytes"]
-
-
-# ---------------------------------------------------------------- purging
-# Everything of some hosts removed from a crawl: its state by one transaction, or not at all.
-#
-# What refers to a page that goes is put right in the same transaction. A page elsewhere that was
-# dropped as its copy is pending again, since nobody has its text any more; one that was stored as
-# its
-# sibling, tagged as its near duplicate, or restored, is new.
 
 
 _CHOOSE = (
@@ -234,7 +268,8 @@ def purge(
             swaps += lines.written()
             _remove(opened, view, hosts, swaps, before, job, lines)
         except BaseException:
-            discard(directory, swaps)
+            for swap in swaps:  # written, and not taken over
+                line_path(directory, swap.new).unlink(missing_ok=True)
             raise
     snapshots.remove_others(directory, None)
     with opening.held(directory):  # the old files go as it is opened
@@ -280,16 +315,12 @@ def _choose(view: StoreView, hosts: Collection[str]) -> Purge:
     )
     with reading_stored_values(view.directory):
         outcomes = {UrlState(state): number for state, number in ends}
-        return Purge(outcomes, found.get(2, 0), found.get(1, 0), _archived(view, hosts))
-
-
-def _archived(view: StoreView, hosts: Collection[str]) -> dict[str, int]:
-    found: Counter[str] = Counter()
-    for (line,) in view.database.stream("SELECT line FROM archived"):
-        entry = entry_of(line)
-        if host_key(entry["url"]) in hosts:
-            found[str(entry["filename"])] += 1
-    return dict(found)
+        archived: Counter[str] = Counter()
+        for (line,) in view.database.stream("SELECT line FROM archived"):
+            entry = entry_of(line)
+            if host_key(entry["url"]) in hosts:
+                archived[str(entry["filename"])] += 1
+        return Purge(outcomes, found.get(2, 0), found.get(1, 0), dict(archived))
 
 
 def _remove(
@@ -321,7 +352,9 @@ def _remove(
         rows.set_extents(connection, {swap.new: swap.extent for swap in swaps})
         retried = _retried(view, before)
         rows.set_meta(connection, {**_meta(view, connection, hosts, job), Meta.RETRIED: retried})
-        rows.set_meta(connection, {**meta_of(swaps), Meta.COUNTS: None, Meta.SNAPSHOT: None})
+        swapped = {swap.kind: {"new": swap.new, "old": swap.old} for swap in swaps} or None
+        voided = {Meta.COUNTS: None, Meta.SNAPSHOT: None}
+        rows.set_meta(connection, {Meta.SWAPPED: swapped, **voided})
         if view.meta(Meta.SINKS) is not None:
             rows.set_meta(connection, {Meta.SINKS: lines.places(swaps)})
         if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
@@ -336,40 +369,29 @@ def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
         )
     for table, column in {"health": "place", "rules": "origin"}.items():
         places = [place for (place,) in connection.execute(f"SELECT {column} FROM {table}")]
-        gone = [(place,) for place in places if _host_of(place) in hosts]
+        keys = {place: host_key(f"{place}/") if "://" in place else place for place in places}
+        gone = [(place,) for place, key in keys.items() if key in hosts]
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
-    claims = connection.execute("SELECT slot, one, other FROM editions").fetchall()
-    gone = [claim for claim in claims if _hosts_of(*claim).intersection(hosts)]
-    connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", gone)
+    claims = []
+    for slot, one, other in connection.execute("SELECT slot, one, other FROM editions"):
+        about = (one, other) if slot == "//" else (slot,)  # `//` stands for trees of two hosts
+        if any(place.partition("/")[0].partition("?")[0] in hosts for place in about):
+            claims.append((slot, one, other))
+    connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", claims)
     named = [name for (name,) in connection.execute("SELECT name FROM totals")]
     gone = [(name,) for name in named if name.partition(":")[2] in hosts]
     connection.executemany("DELETE FROM totals WHERE name = ?", gone)
 
 
-def _hosts_of(slot: str, *values: str) -> set[str]:
-    """Return the hosts that a row of `editions` is about; `//` stands for trees of two of them."""
-    places = values if slot == "//" else (slot,)
-    return {place.partition("/")[0].partition("?")[0] for place in places}
-
-
-def _host_of(place: str) -> str:
-    """Return the host key of a host key or an origin."""
-    return host_key(f"{place}/") if "://" in place else place
-
-
 def _retried(view: StoreView, before: Accounting) -> dict[str, int]:
     """Return how many lines of each file are now of URLs that were put back by `retry`."""
-    counts = view.counted()
-    now = Accounting(counts.outcomes, _lines_of(view), {})
+    lines = {kind: extent.lines for kind, extent in view.extents().items()}
+    now = Accounting(view.counted().outcomes, lines, {})
     retried = {kind: now.surplus(kind) for kind in LINE_FILES}
-    for kind, lines in retried.items():
-        if not 0 <= lines <= before.retried.get(kind, 0):
-            raise ValueError(f"{kind}.jsonl would have {lines} lines too many")
-    return {kind: lines for kind, lines in retried.items() if lines}
-
-
-def _lines_of(view: StoreView) -> dict[str, int]:
-    return {kind: extent.lines for kind, extent in view.extents().items()}
+    for kind, number in retried.items():
+        if not 0 <= number <= before.retried.get(kind, 0):
+            raise ValueError(f"{kind}.jsonl would have {number} lines too many")
+    return {kind: number for kind, number in retried.items() if number}
 
 
 def _meta(

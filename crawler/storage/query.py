@@ -1,6 +1,7 @@
-"""SQL over the state of a crawl.
+"""SQL over the state of a crawl: views with plain names, and one statement that can only read them.
 
-Views with plain names, and one statement that can only read them.
+The tables are nobody's business: they may change with any version. Views keep their names and
+columns, and gain others.
 """
 
 from __future__ import annotations
@@ -15,12 +16,6 @@ from typing import Any
 from crawler.errors import InputError
 from crawler.models import UrlState
 from crawler.storage.view import StoreView
-
-# ---------------------------------------------------------------- views
-# The views that `query` offers on a state file, whose tables are nobody's business.
-#
-# Tables may change with any version; views keep their names and columns, and gain others.
-
 
 _STATES = " ".join(f"WHEN {state.value} THEN '{state.name.lower()}'" for state in UrlState)
 _STATE = f"CASE u.state {_STATES} END"
@@ -79,13 +74,14 @@ VIEWS: Mapping[str, str] = {
 view cannot be asked there."""
 
 
-# ---------------------------------------------------------------- asking
-# One statement on the views of a state file: it reads them, and nothing else.
-
-
 _STEPS = 100_000
 """Steps of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
 _REFUSED_FUNCTIONS = frozenset({"load_extension"})
+_REFUSALS = ("no such table", "prohibited", "not authorized", "authorization denied")
+_OF_THE_FILE = frozenset(
+    {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}
+)
+"""Trouble with the state file, and not with what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,20 +178,7 @@ def _told(sql: str) -> Iterator[None]:
             raise KeyboardInterrupt from None
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _OF_THE_FILE:
             raise
-        raise InputError(f"{' '.join(sql.split())}: {_reason(error)}") from None
-
-
-_OF_THE_FILE = frozenset(
-    {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}
-)
-"""Trouble with the state file, and not with what was asked."""
-
-
-_REFUSED = ("prohibited", "not authorized", "authorization denied")
-
-
-def _reason(error: sqlite3.Error) -> str:
-    told = str(error)
-    if told.startswith("no such table") or any(word in told for word in _REFUSED):
-        return f"{told}; what can be read are the views {', '.join(VIEWS)}, by one SELECT"
-    return told
+        reason = str(error)
+        if any(word in reason for word in _REFUSALS):
+            reason += f"; what can be read are the views {', '.join(VIEWS)}, by one SELECT"
+        raise InputError(f"{' '.join(sql.split())}: {reason}") from None

@@ -1,6 +1,11 @@
-"""Pages of earlier crawls and corpora that a run is judged against (`--against`).
+"""Pages of earlier crawls and corpora that a run is judged against (`--against`), as one catalogue.
 
-As one catalogue.
+The judge knows pages by one row of numbers. Own pages have the positive ones, which are their ids;
+each earlier source takes a stretch below, in the order they were given, so that whatever is older
+has the lower number::
+
+    -n1 - n2 + 1 .. -n2 | -n2 + 1 .. 0 | 1 ...
+    first source        | second       | own pages, by their ids
 """
 
 from __future__ import annotations
@@ -17,17 +22,6 @@ from crawler.dedup.catalog import Catalog
 from crawler.errors import StoreMismatch
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.storage import Meta, SqliteCatalog, StoreView
-
-# ---------------------------------------------------------------- layers
-# One catalogue of earlier pages and a run's own.
-#
-# The judge knows pages by one row of numbers. Own pages have the positive ones, which are their
-# ids;
-# each earlier source takes a stretch below, in the order they were given, so that whatever is older
-# has the lower number::
-#
-#     -n1 - n2 + 1 .. -n2 | -n2 + 1 .. 0 | 1 ...
-#     first source        | second       | own pages, by their ids
 
 
 class EarlierPages(Protocol):
@@ -175,12 +169,6 @@ class LayeredCatalog:
         return layer, document_id - layer.offset
 
 
-# ---------------------------------------------------------------- directories
-# The directory of an earlier crawl, or run of `dedup`, as it stood when this run began.
-#
-# It is opened for reading only, also while a crawl still adds to it.
-
-
 COMPARABLE = (
     *("payload_hash", "tokenizer", "fingerprint", "shingles", "sketch"),
     *("method", "lexicon", "fold_chinese"),
@@ -206,7 +194,11 @@ def check_comparable(
 
 
 class DirectoryPages:
-    """See `EarlierPages`. Raises StoreMismatch where there is no crawl."""
+    """See `EarlierPages`: a directory as it stood when this run began.
+
+    It is opened for reading only, also while a crawl still adds to it. Raises StoreMismatch where
+    there is no crawl.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory

@@ -1,6 +1,39 @@
-"""A portable index.
+"""A portable index: what is known of the pages of several sources, in one file.
 
-What is known of the pages of several sources, in one file; and how references are opened.
+::
+
+    16 bytes   FORMAT
+    8 bytes    length of the header
+    32 bytes   SHA-256 of the header
+    header     JSON with sorted keys: its `segments` in their order, each with its `name`, `kind`,
+               `pages`, `settings` (how its pages were judged), `complete` (false: its source was
+               stopped), `bytes`, `sha256`, and its `columns` (name -> [offset, bytes], offsets from
+               the segment's beginning)
+    segments   one after another, each from a multiple of 8 bytes (zeros before it)
+
+Each source is a segment of its own, found by its name and taken out by it: its bytes depend on no
+other one, so adding, removing and merging copy them as they are, and the same sources in the same
+order give the same bytes. A file is written beside the old one and put in its place when it is
+durable: whoever reads it, and whatever a kill interrupts, it is the old one or the new one.
+
+A segment is one column after another, for files that are mapped. All numbers are little-endian; n
+is the number of pages, in their order::
+
+    ids           4 bytes a page: its id in the source
+    payload       20 or 32 bytes a page: SHA-1 or SHA-256 of its body
+    by_payload    4 bytes a page: rows in ascending order of these digests, then of rows
+    url_ends      8 bytes a page: where its URL ends in `urls`, all URLs one after another (UTF-8)
+
+and of pages whose text is known too::
+
+    declared      4 bytes a page: row in `declarations` (JSON), what its server declared
+    visible       32 bytes a page: SHA-256 of its visible text; `by_visible` as `by_payload`
+    address       8 bytes a page, 0 for none: key of its address (63 bits); `by_address` has no
+                  rows without one
+    fingerprint   8 bytes a page; `tokens` 4; `sketch` 132
+    flags         1 byte a page: REPRESENTATIVE, CHARACTERS
+    shingle_ends  8 bytes a page: where its row ends in `shingles` (`crawler.storage.rows`,
+                  without marks), where they are kept
 """
 
 from __future__ import annotations
@@ -28,34 +61,13 @@ from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
 from crawler.storage import INPUTS, Meta, Store, stored_addresses
+from crawler.storage.directory import sync_directory
 from crawler.storage.reference import COMPARABLE, DirectoryPages, LayeredCatalog, check_comparable
-from crawler.storage.shingles import pack, unpack
+from crawler.storage.rows import pack_shingles, unpack_shingles
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-
-# ---------------------------------------------------------------- columns
-# What is kept of each page of a source: one column after another, for files that are mapped.
-#
-# All numbers are little-endian; n is the number of pages, in their order:
-#
-#     ids           4 bytes a page: its id in the source
-#     payload       20 or 32 bytes a page: SHA-1 or SHA-256 of its body
-#     by_payload    4 bytes a page: rows in ascending order of these digests, then of rows
-#     url_ends      8 bytes a page: where its URL ends in `urls`, all URLs one after another (UTF-8)
-#
-# and of pages whose text is known too:
-#
-#     declared      4 bytes a page: row in `declarations` (JSON), what its server declared
-#     visible       32 bytes a page: SHA-256 of its visible text; `by_visible` as `by_payload`
-#     address       8 bytes a page, 0 for none: key of its address (63 bits); `by_address` has no
-#                   rows without one
-#     fingerprint   8 bytes a page; `tokens` 4; `sketch` 132
-#     flags         1 byte a page: REPRESENTATIVE, CHARACTERS
-#     shingle_ends  8 bytes a page: where its row ends in `shingles` (`crawler.storage.shingles`,
-#                   without marks), where they are kept
 
 
 REPRESENTATIVE, CHARACTERS = 1, 2
@@ -152,27 +164,6 @@ class ColumnWriter:
         else:
             order = np.argsort(np.frombuffer(data, f"S{len(data) // self.pages}"), kind="stable")
         return order.astype("<u4").tobytes()
-
-
-# ---------------------------------------------------------------- index file
-# A portable index: what is known of the pages of several sources, in one file.
-#
-# ::
-#
-#     16 bytes   FORMAT
-#     8 bytes    length of the header
-#     32 bytes   SHA-256 of the header
-#     header     JSON with sorted keys: its `segments` in their order, each with its `name`, `kind`,
-#                `pages`, `settings` (how its pages were judged), `complete` (false: its source was
-#                stopped), `bytes`, `sha256`, and its `columns` (name -> [offset, bytes], offsets
-#                from
-#                the segment's beginning)
-#     segments   one after another, each from a multiple of 8 bytes (zeros before it)
-#
-# Each source is a segment of its own, found by its name and taken out by it: its bytes depend on no
-# other one, so adding, removing and merging copy them as they are, and the same sources in the same
-# order give the same bytes. A file is written beside the old one and put in its place when it is
-# durable: whoever reads it, and whatever a kill interrupts, it is the old one or the new one.
 
 
 FORMAT = b"crawl index 1\n\0\0"
@@ -278,14 +269,12 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
     try:
         with tempfile.TemporaryFile(dir=path.absolute().parent) as body:
             written = [_append(body, one) for one in segments]
-            head = orjson.dumps({"segments": [asdict(one) for one in written]}, option=_SORTED)
+            told = {"segments": [asdict(one) for one in written]}
+            head = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
             _replace(path, _whole(head, written, body))
         return written
     except OSError as error:
         raise StoreError(f"{path}: writing failed: {reason(error)}; it is as it was") from error
-
-
-_SORTED = orjson.OPT_SORT_KEYS
 
 
 def _append(body: IO[bytes], new: NewSegment) -> Segment:
@@ -331,15 +320,7 @@ def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    directory = os.open(path.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
-
-
-# ---------------------------------------------------------------- segments
-# The pages of one segment of a portable index, as the judge asks for them.
+    sync_directory(path.absolute().parent)
 
 
 ANY_DECLARATION = ""
@@ -406,7 +387,7 @@ class SegmentCatalog:
 
         if self.has_shingles:
             row = self._text("shingles", "shingle_ends", document_id - 1)
-            return unpack(document_id, bytes(row))
+            return unpack_shingles(document_id, bytes(row))
         sketch = self._cell("sketch", document_id - 1, SKETCH_BYTES)
         return Shingles(np.empty(0, np.uint32), sketch=sketch)
 
@@ -429,14 +410,16 @@ class SegmentCatalog:
             if not self.has_texts:
                 yield IndexRow(row + 1, payload, b"", 0, 0, WORD3, b"", representative=False)
                 continue
-            fingerprint, tokens = (
+            yield IndexRow(
+                row + 1,
+                payload,
+                self._cell("visible", row, 32),
                 self._number("fingerprint", row, 8),
                 self._number("tokens", row, 4),
+                self._kind(row),
+                self._cell("sketch", row, SKETCH_BYTES),
+                bool(self._columns["flags"][row] & REPRESENTATIVE),
             )
-            text = self._cell("visible", row, 32), fingerprint, tokens, self._kind(row)
-            sketch = self._cell("sketch", row, SKETCH_BYTES)
-            leads = bool(self._columns["flags"][row] & REPRESENTATIVE)
-            yield IndexRow(row + 1, payload, *text, sketch, leads)
 
     def _equal(self, name: str, key: bytes, size: int, *, number: bool = False) -> Iterator[int]:
         """Return the rows whose cell in a column is a key, oldest first."""
@@ -520,10 +503,6 @@ class SegmentPages:
         }
 
 
-# ---------------------------------------------------------------- building
-# A source as a segment of a portable index: a directory's pages, or the digests of a CDXJ file.
-
-
 EVERY_PAGES = 10_000
 """After so many, progress is told: a second or two."""
 
@@ -552,7 +531,7 @@ def of_directory(
             writer.add_text(row, address)
             if shingles:
                 hashes = Shingles(pages.catalog.shingles(row.id).hashes)
-                writer.add_shingles(pack(writer.pages, hashes))
+                writer.add_shingles(pack_shingles(writer.pages, hashes))
             if writer.pages % EVERY_PAGES == 0:
                 told(writer.pages)
         runs = pages.view.meta(Meta.RUNS, [])
@@ -622,10 +601,6 @@ def _digest(text: str) -> bytes:
     if len(digest) not in _NAMES:
         raise ValueError("neither SHA-1 nor SHA-256")
     return digest
-
-
-# ---------------------------------------------------------------- opening
-# What a run is judged against: opened as it stood when the run began, or told why it cannot be.
 
 
 def resolved(against: Sequence[Path]) -> list[str]:

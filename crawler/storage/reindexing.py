@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from crawler.models import Shingles, Signature
-from crawler.storage import opening, rows, shingles
+from crawler.storage import opening, rows
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -88,7 +88,7 @@ class Reindexing:
                 execute(_SHOW, (page.address, page.id))
                 if page.appearance is not None:
                     execute(_APPEARANCE, (page.id, page.appearance))
-                execute(_SHINGLES, (shingles.pack(page.id, Shingles.of(made)), page.id))
+                execute(_SHINGLES, (rows.pack_shingles(page.id, Shingles.of(made)), page.id))
 
     def commit(self, meta: Mapping[Meta, Any]) -> None:
         """Make all that was replaced the crawl's own, with its new identity and `meta`."""

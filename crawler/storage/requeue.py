@@ -1,12 +1,14 @@
-"""URLs put in or put back to pending.
+"""URLs put in or put back to pending: one transaction for all, or none.
 
-Seeds added, and failures to be asked for again; one transaction each.
+Seeds are added (`add_seeds`), and URLs that failed or were left out asked for again (`put_back`).
+Line files are append-only, so the line of such a URL stays; how many there are is counted under
+`Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.view.Accounting`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -18,16 +20,12 @@ from crawler.console import Say, progress
 from crawler.errors import StoreMismatch
 from crawler.models import NewUrl, Priority, UrlState
 from crawler.storage import opening, rows
-from crawler.storage.accounting import FILE_OF_STATE
-from crawler.storage.database import Database, reading_stored_values
+from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, INPUTS
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import Known, StoreView, confirm_hosts, known
+from crawler.storage.view import FILE_OF_STATE, Known, StoreView, confirm_hosts, known
 from crawler.urls import host_key
-
-# ---------------------------------------------------------------- adding
-# Seeds added to a crawl that has begun: one transaction for all, or none.
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +84,6 @@ def _check_crawl(view: StoreView) -> None:
         raise StoreMismatch(
             f"{view.directory} holds no crawl that has begun: start it with --seeds"
         )
-
-
-# ---------------------------------------------------------------- retrying
-# URLs that failed or were left out, put back to pending: one transaction for all, or none.
-#
-# Line files are append-only, so the line of such a URL stays; how many there are is counted under
-# `Meta.RETRIED`, and the accounting identity takes them off (`crawler.storage.accounting`).
 
 
 RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
@@ -157,8 +148,10 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
             if found:
                 say(progress(f"Putting back {sum(found.values()):,} URLs ..."))
                 choice.put_back()
-                meta = {Meta.RETRIED: _counted(view, found), Meta.COUNTS: None}
-                rows.set_meta(connection, meta)
+                lines = Counter(view.accounting().retried)
+                for (state, _), number in found.items():
+                    lines[FILE_OF_STATE[state]] += number
+                rows.set_meta(connection, {Meta.RETRIED: dict(lines), Meta.COUNTS: None})
         return found
 
 
@@ -169,14 +162,6 @@ def _check_wanted(view: StoreView, wanted: Wanted) -> None:
             "document again, run `dedup` with another --output"
         )
     confirm_hosts(view, wanted.hosts)
-
-
-def _counted(view: StoreView, found: Found) -> dict[str, int]:
-    """Return how many lines of each file are of URLs that were put back, these included."""
-    lines = Counter(view.accounting().retried)
-    for (state, _), number in found.items():
-        lines[FILE_OF_STATE[state]] += number
-    return dict(lines)
 
 
 class _Choice:
@@ -228,16 +213,13 @@ def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
         name = FILE_OF_STATE[state]
         lines = view.extents()[name].lines
         say(progress(f"Reading the times of {lines:,} lines of {name}.jsonl ..."))
-        _note_times_of(database, view.lines(name), state)
-
-
-def _note_times_of(database: Database, lines: Iterator[Line], state: UrlState) -> None:
-    while ended := [(int(state), *_time(line)) for line in islice(lines, _ROWS)]:
-        with database.translated():
-            database.connection.execute("BEGIN")
-            insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
-            database.connection.executemany(insert, ended)
-            database.connection.execute("COMMIT")
+        times = (_time(line) for line in view.lines(name))
+        while ended := [(int(state), *time) for time in islice(times, _ROWS)]:
+            with database.translated():
+                database.connection.execute("BEGIN")
+                insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
+                database.connection.executemany(insert, ended)
+                database.connection.execute("COMMIT")
 
 
 def _time(line: Line) -> tuple[str, str]:

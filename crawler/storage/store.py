@@ -13,8 +13,8 @@ from typing import Any, Self, TypeVar
 from crawler.console import command
 from crawler.errors import LinesLost, StoreError
 from crawler.models import Batch, FetchTask, KeptRules, Learned, NewUrl
-from crawler.storage import learning, opening, rows
-from crawler.storage.archive import Archive, Archiving, last_number
+from crawler.storage import opening, rows
+from crawler.storage.archive import Archive, Archiving, archive_number
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.journal import confirm_encodable
 from crawler.storage.tables import Meta
@@ -27,8 +27,6 @@ URL_BYTES = 300
 """Rough memory of a NewUrl that waits."""
 BATCH_BYTES = 1_000
 """Rough memory of a batch that waits, without its text, shingles and URLs."""
-
-
 CAPTURE_BYTES = 3_000
 """The same of an exchange, without its body."""
 
@@ -103,7 +101,7 @@ class Store(StoreView):
 
     def archive(self, archiving: Archiving) -> None:
         """Archive the exchanges of all ends of this run; before the store is entered."""
-        last = last_number(self.archives())
+        last = max(map(archive_number, self.archives()), default=0)
         self._archive = Archive(self.directory, archiving, last, self._opened.writer)
 
     async def __aenter__(self) -> Self:
@@ -201,11 +199,7 @@ class Store(StoreView):
 
     def learned(self, host: str) -> Learned | None:
         """Return what was kept last of a host's template."""
-        return self._learned.get(host) or learning.learned(self, host)
-
-    def latest_version(self, host: str) -> int:
-        """Return the number of the latest committed template of a host; 0 if there is none."""
-        return learning.latest_version(self, host)
+        return self._learned.get(host) or super().learned(host)
 
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""
@@ -254,8 +248,7 @@ class Store(StoreView):
         """
         stalls = {"stall_s": stall_s, "stall_p99_s": stall_p99_s}
         ended = {"finished_at": time.time(), "stopped": stopped, "timed_out": timed_out}
-        ended["disk_full"] = disk_full
-        self._runs[-1] |= ended | stalls
+        self._runs[-1] |= {**ended, "disk_full": disk_full, **stalls}
         self.set_meta(Meta.RUNS, self._runs)
 
     async def room(self) -> None:
@@ -266,12 +259,13 @@ class Store(StoreView):
 
     async def flush(self) -> None:
         """Wait until everything submitted so far is durable; LinesLost where it is no more."""
-        await self._ask(lambda connection: self._check_files())
 
-    def _check_files(self) -> None:
-        self._opened.journal.check()
-        if self._archive is not None:
-            self._archive.check()
+        def check_files(_: sqlite3.Connection) -> None:
+            self._opened.journal.check()
+            if self._archive is not None:
+                self._archive.check()
+
+        await self._ask(check_files)
 
     async def refill(
         self, host: str, after: tuple[int, int, int] | None, limit: int

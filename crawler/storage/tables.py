@@ -151,14 +151,14 @@ no order, and once such an index is larger than the page cache each insertion re
 of its own. Who looks one up compares the whole digest. `urls.ended` numbers the ends in their
 order: 1 ended first. `documents.host_id` is that of its URL: the latest pages of a host are found
 by it. `urls.duplicate_of` also names what a sibling is like. `shingles.hashes` is
-packed (`crawler.storage.shingles`); `dropped.line` is packed as a difference from the appearance of
+packed (`crawler.storage.rows`); `dropped.line` is packed as a difference from the appearance of
 `like_id` (`crawler.storage.dropped`), of any page that was dropped but for copies to the byte.
 `rules` holds what each robots.txt said when it was last read, `health` by host key or origin what
 was seen of it (`crawler.frontier.Health`; `tried_at` in
 Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `until` in Unix
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
-(`crawler.storage.learning`). `editions` holds what pages say of addresses that differ in one place
+(`crawler.storage.rows`). `editions` holds what pages say of addresses that differ in one place
 (`crawler.urls.editions`). `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
@@ -204,7 +204,7 @@ class Meta(StrEnum):
     `missing`, which no URL has; and the kind of `judge` that it is of. Written by a crawl all the
     while and at its end; null after `reindex`."""
     COUNTS = "ends"
-    """How URLs have ended, and how many there are (`storage.accounting`). Written with every
+    """How URLs have ended, and how many there are (`storage.view`). Written with every
     group; null after `retry` and `restore`."""
     RETRIED = "retried"
     """Line file -> how many of its lines are of URLs that were put back to pending since. Written
@@ -224,7 +224,7 @@ class Meta(StrEnum):
     file and the byte in it up to which it has taken lines. Written by a crawl all the while."""
     SWAPPED = "swapped"
     """Kind of line -> its `new` file, and the `old` ones in whose place it is, which are to go
-    (`crawler.storage.swapping`). Written by `purge`; null once they are gone."""
+    (`crawler.storage.opening`). Written by `purge`; null once they are gone."""
     PURGED = "purged"
     """A list of the host keys of which everything was removed. Written by `purge`."""
     AGAINST = "against_documents"
@@ -257,7 +257,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "(SELECT host_id FROM urls WHERE state BETWEEN 1 AND 3 OR detail IN ('http-4xx', "
         "'http-5xx', 'http-429', 'noindex', 'content-type', 'too-large', 'no-content'))",
     ),
-    # Shingles were kept as hashes alone: those stay (`crawler.storage.shingles` reads both).
+    # Shingles were kept as hashes alone: those stay (`crawler.storage.rows` reads both).
     4: (),
     # Nothing was learned before: each host's template is, from its next pages. Two pages had one
     # text where both digests were the same; now all that is visible decides.
@@ -269,7 +269,7 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "DROP INDEX documents_text",
         "CREATE INDEX documents_visible ON documents (visible_digest)",
     ),
-    # Shingles that were kept longer stay so (`crawler.storage.shingles` reads all), and each line
+    # Shingles that were kept longer stay so (`crawler.storage.rows` reads all), and each line
     # file was one.
     6: (),
     # Nothing was archived before.

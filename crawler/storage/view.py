@@ -1,12 +1,16 @@
-"""What can be read from a state file.
+"""What can be read from a state file, of committed rows only.
 
-Of one URL or page, of whole tables, and to rebuild memory for a new run.
+`StoreView` answers of one URL or page, and rebuilds memory for a next run; the functions below it
+pass once over whole tables, for `report`, `audit` and `restore`. `Counts` are how URLs have ended,
+kept beside the tables since to count them takes seconds; `Accounting` holds them against the files
+of lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,16 +18,21 @@ import orjson
 
 from crawler.errors import StoreError, StoreMismatch
 from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    RESTORED_SIBLING,
     SIBLING,
+    Batch,
     EditionCount,
     IndexRow,
     KeptRules,
+    Learned,
     PayloadKey,
     StoredRef,
     UrlState,
 )
 from crawler.storage import dropped
-from crawler.storage.accounting import Accounting, Counts
 from crawler.storage.archive import in_order
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import STATE, line_path
@@ -34,15 +43,146 @@ from crawler.storage.tables import (
     KEEPS_EDITIONS,
     KEEPS_HEALTH,
     KEEPS_PAUSES,
+    KEEPS_TEMPLATES,
     NUMBERS_ENDS,
     Meta,
     check_version,
 )
 
-# ---------------------------------------------------------------- view
-# What can be read from a state file: of one URL or page, and to rebuild memory for a next run.
-#
-# Every answer speaks of committed rows only. What whole tables say is in `crawler.storage.view`.
+Outcome = tuple[UrlState, str]
+"""State and detail: the verdict, failure class or skip reason."""
+
+
+@dataclass
+class Counts:
+    """URLs, and their ends.
+
+    Written with each group, in its transaction: what SQLite says it has inserted and changed, so
+    that the counts are the tables' (`check` counts again). Whoever else changes how URLs ended
+    (`retry`, `restore`) makes them void in the same transaction: then all are counted again.
+    """
+
+    last: int
+    """Number of the last end (`urls.ended`)."""
+    urls: int
+    """All that were ever queued."""
+    ends: Counter[Outcome]
+
+    @classmethod
+    def counted(cls, last: int, outcomes: Mapping[Outcome, int]) -> Self:
+        """Return the counts of a table, of which `outcomes` are all."""
+        ends = {outcome: n for outcome, n in outcomes.items() if outcome[0]}
+        return cls(last, sum(outcomes.values()), Counter(ends))
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any] | None) -> Self | None:
+        """Undo `record`; None where nothing is kept, or by a program that kept less."""
+        if not record or "outcomes" not in record:
+            return None
+        ends = {(UrlState(state), str(detail)): int(n) for state, detail, n in record["outcomes"]}
+        return cls(int(record["last"]), int(record["urls"]), Counter(ends))
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept. Earlier programs read `last` and `by_state`, and keep no more."""
+        return {
+            "last": self.last,
+            "urls": self.urls,
+            "outcomes": [[int(state), detail, n] for (state, detail), n in self.ends.items()],
+            "by_state": {str(int(state)): n for state, n in self.by_state.items()},
+        }
+
+    @property
+    def by_state(self) -> Counter[UrlState]:
+        """Ends by state."""
+        by_state: Counter[UrlState] = Counter()
+        for (state, _), number in self.ends.items():
+            by_state[state] += number
+        return by_state
+
+    def ended_as(self, detail: str) -> int:
+        """Return how many ended with a detail, in any state."""
+        return sum(number for (_, found), number in self.ends.items() if found == detail)
+
+    @property
+    def outcomes(self) -> dict[Outcome, int]:
+        """URLs by how they ended, those that are pending included."""
+        pending = self.urls - self.ends.total()
+        waiting = {(UrlState.PENDING, ""): pending} if pending else {}
+        return waiting | dict(sorted(self.ends.items()))
+
+    def add(self, urls: int, batches: Iterable[Batch]) -> None:
+        """Count new URLs, and ends."""
+        added = Counter((batch.state, batch.detail) for batch in batches)
+        self.urls += urls
+        self.ends += added
+        self.last += added.total()
+
+
+FILE_OF_STATE = {
+    UrlState.STORED: "pages",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.REDIRECT: "redirects",
+    UrlState.FAILED: "failures",
+    UrlState.SKIPPED: "skipped",
+}
+IN_BOTH = (NEAR, RESTORED_SIBLING, EXACT_TEXT, EXACT_PAYLOAD)
+"""Details of stored pages that have a line in duplicates.jsonl, too: tagged, or restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accounting:
+    """Counts of one crawl: `seen = stored + duplicates + redirects + failures + skipped + pending`.
+
+    The URL table makes the sum true by itself, so what is checked is that the line files, written
+    by another way, say the same. A URL that was put back to pending by `retry` keeps its line, and
+    gets another one at its next end: those lines are counted apart.
+    """
+
+    outcomes: Mapping[Outcome, int]
+    lines: Mapping[str, int]
+    """Line file -> committed lines."""
+    retried: Mapping[str, int] = field(default_factory=dict)
+    """Line file -> how many of them are of URLs that were put back since."""
+
+    @property
+    def seen(self) -> int:
+        """URLs ever queued."""
+        return sum(self.outcomes.values())
+
+    def count(self, state: UrlState) -> int:
+        """Return the URLs in `state`."""
+        return sum(number for (of, _), number in self.outcomes.items() if of is state)
+
+    def surplus(self, name: str) -> int:
+        """Return how many lines a file has beyond those of URLs that ended so."""
+        return self.lines[name] - self._urls_in(name)
+
+    def _urls_in(self, name: str) -> int:
+        """Return how many URLs must have a line in a file."""
+        state = next(state for state, file in FILE_OF_STATE.items() if file == name)
+        stored_too = sum(self.outcomes.get((UrlState.STORED, detail), 0) for detail in IN_BOTH)
+        return self.count(state) + (stored_too if state is UrlState.DUPLICATE else 0)
+
+    @property
+    def problems(self) -> list[str]:
+        """One sentence for each line file that contradicts the URL table; empty if all is well."""
+        problems = []
+        for name in FILE_OF_STATE.values():
+            urls = self._urls_in(name)
+            again = self.retried.get(name, 0)
+            if (found := self.lines[name]) != urls + again:
+                counted = f"{urls} URLs" + (f" and {again} that were retried" if again else "")
+                problems.append(f"{name}.jsonl has {found} lines, but the state counts {counted}")
+        return problems
+
+
+def confirm_accounts(directory: Path, problems: Sequence[str]) -> None:
+    """Raise StoreError where counts contradict each other: whatever the web does, they must not."""
+    if problems:
+        raise StoreError(
+            f"{directory}: the counts contradict each other: {'; '.join(problems)}. Keep the "
+            "directory as it is and report this: it is a bug"
+        )
 
 
 _INDEX_ROWS = """
@@ -56,6 +196,10 @@ LEFT JOIN appearances AS a ON a.document_id = d.like_id WHERE d.url_id = ?
 """
 _STORED_AT = """
 SELECT d.id FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE u.url = ? AND u.state = 1
+"""
+_LEARNERS = """
+SELECT l.host, l.state, l.version, t.packed, l.revoked FROM learners AS l
+LEFT JOIN templates AS t ON t.host = l.host AND t.version = l.version
 """
 _URL_OF = "SELECT u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE d.id = ?"
 _HOST_OF = """
@@ -141,6 +285,25 @@ class StoreView:
         query = "SELECT packed, agent, crawl_delay_s FROM rules WHERE origin = ?"
         found = self.database.rows(query, (origin,))
         return KeptRules(*found[0]) if found else None
+
+    def learned(self, host: str) -> Learned | None:
+        """Return what is known of a host's template, None where nothing is."""
+        if not self.keeps_templates:
+            return None
+        found = self.database.rows(_LEARNERS + "WHERE l.host = ?", (host,))
+        return Learned(*found[0]) if found else None
+
+    def latest_version(self, host: str) -> int:
+        """Return the number of the latest committed template of a host; 0 if there is none."""
+        if not self.keeps_templates:
+            return 0
+        query = "SELECT coalesce(max(version), 0) FROM templates WHERE host = ?"
+        return int(self.database.rows(query, (host,))[0][0])
+
+    @property
+    def keeps_templates(self) -> bool:
+        """Whether the file can hold what was learned of templates: older versions could not."""
+        return self.database.pragma("user_version") >= KEEPS_TEMPLATES
 
     def health(self) -> Iterator[HealthRow]:
         """Yield what is known of each host and origin; nothing of a file that is too old for it."""
@@ -350,12 +513,6 @@ def open_state(directory: Path, mode: str) -> Database:
     return database
 
 
-# ---------------------------------------------------------------- surveys
-# What whole tables of a state file say, for `report`, `audit` and `restore`: one pass each.
-#
-# Every answer speaks of committed rows only.
-
-
 _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
 FROM (
@@ -479,6 +636,41 @@ def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
     )
 
 
+def all_learned(view: StoreView) -> Iterator[Learned]:
+    """Yield what is known of each host's template, in order of host."""
+    if view.keeps_templates:
+        for row in view.database.stream(_LEARNERS + "ORDER BY l.host"):
+            yield Learned(*row)
+
+
+def templates(view: StoreView, host: str | None = None) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (host, version, packed) of every template, or of those of one host; oldest first."""
+    if view.keeps_templates:
+        where = "" if host is None else "WHERE host = ? "
+        named: tuple[Any, ...] = () if host is None else (host,)
+        query = f"SELECT host, version, packed FROM templates {where}ORDER BY host, version"
+        yield from view.database.stream(query, named)
+
+
+def template(view: StoreView, host: str, version: int) -> bytes | None:
+    """Return one version of a host's template, packed; None if there is none."""
+    if not view.keeps_templates:
+        return None
+    query = "SELECT packed FROM templates WHERE host = ? AND version = ?"
+    found = view.database.rows(query, (host, version))
+    return found[0][0] if found else None
+
+
+def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
+    """Return (host, how many of its templates were revoked) where any was, the most first."""
+    if not view.keeps_templates:
+        return []
+    query = (
+        "SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?"
+    )
+    return view.database.rows(query, (limit,))
+
+
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
     """Return URL id -> id of the stored page, of those of some URLs that have one."""
     found: dict[int, int] = {}
@@ -493,10 +685,6 @@ def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
 def _largest(view: StoreView, limit: int, of_siblings: bool) -> list[tuple[StoredRef, int]]:
     rows = view.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
     return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
-
-
-# ---------------------------------------------------------------- tracing
-# URLs of a crawl: how one ended, and the way to it; which hosts have any, or had.
 
 
 _COLUMNS = "id, url, state, detail, depth, hops, seed, duplicate_of"

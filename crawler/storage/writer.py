@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crawler.models import Batch, KeptRules, Learned, NewUrl
-from crawler.storage import learning, rows
-from crawler.storage.accounting import Counts
+from crawler.storage import rows
 from crawler.storage.archive import Archive, Archived, write_indexes
 from crawler.storage.database import Database
 from crawler.storage.journal import Journal
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView
+from crawler.storage.view import Counts, StoreView
 
 if TYPE_CHECKING:
     import asyncio
@@ -182,7 +181,10 @@ class Writer:
 
     def _commit(self, group: Group) -> None:
         begun_at = time.monotonic()
-        archived = self._archive(group)
+        archived = Archived()
+        if self.archive is not None:  # its lines then say where the exchanges lie
+            archived = self.archive.append(group.batches)
+            group.batches = archived.batches
         extents = self.journal.append(line for batch in group.batches for line in batch.lines)
         documents = [batch.document for batch in group.batches if batch.document]
         with self.database.transaction() as connection:
@@ -200,7 +202,7 @@ class Writer:
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
             rows.set_pauses(connection, group.pauses)
-            learning.write(connection, group.learned.values(), group.templates)
+            rows.set_learned(connection, group.learned.values(), group.templates)
             rows.insert_archived(connection, archived.rows)
             rows.set_extents(connection, extents | archived.extents)
             self.counts.add(inserted, group.batches)
@@ -212,14 +214,6 @@ class Writer:
         )
         if len(archived.extents) > 1 and self.archive is not None:
             self._write_indexes(self.archive.growing)
-
-    def _archive(self, group: Group) -> Archived:
-        """Write the exchanges of a group, whose lines then say where these lie."""
-        if self.archive is None:
-            return Archived()
-        archived = self.archive.append(group.batches)
-        group.batches = archived.batches
-        return archived
 
     def _write_indexes(self, growing: str | None) -> None:
         """Write the index of each archive that has ended."""

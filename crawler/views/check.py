@@ -73,7 +73,7 @@ from crawler.storage import (
     url_ends,
 )
 from crawler.storage.database import WAY_OUT
-from crawler.storage.shingles import unpack as unpack_shingles
+from crawler.storage.rows import unpack_shingles
 from crawler.urls import Canonicaliser, host_key
 from crawler.warc import named_fields
 

@@ -37,7 +37,7 @@ from crawler.models import TEMPLATE as BY_TEMPLATE
 from crawler.models import Learned
 from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
-from crawler.storage import StoreView, all_learned, learned, reading_line, reading_stored_values
+from crawler.storage import StoreView, all_learned, reading_line, reading_stored_values
 from crawler.urls import host_key
 from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
@@ -213,7 +213,7 @@ def hosts_of(view: StoreView, say: Say) -> list[HostLearned]:
 def template_of(view: StoreView, host: str) -> HostTemplate:
     """Return the template of a host. Raises InputError where nothing was learned of it."""
     with reading_stored_values(view.directory):
-        one = learned(view, host)
+        one = view.learned(host)
         if one is None:
             raise InputError(
                 f"{host}: nothing was learned of this host; "
@@ -226,7 +226,7 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
 
 def with_page(shown: HostTemplate, view: StoreView, file: Path) -> HostTemplate:
     """Add an HTML file, as the host's template reads it. Raises InputError for what is none."""
-    one = learned(view, shown.about.host)
+    one = view.learned(shown.about.host)
     template = one.template if one else None
     if template is None:
         raise InputError(

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -169,6 +170,17 @@ def test_whatever_a_library_raises_is_damage_of_one_file(
         assert "Traceback" not in told
         assert dedup(corpus, "--skip-bad", "--output", tmp_path / "out") == 0
     assert {line["reason"] for line in lines(tmp_path / "out", "skipped")} == {"unreadable"}
+
+
+def test_without_pyarrow_the_extra_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parquet says how to get what it needs, in one error and exit code 2."""
+    pq.write_table(pa.table({"text": [text(1)]}), tmp_path / "c.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "crawler.sources.parquet", raising=False)
+    assert dedup(tmp_path / "c.parquet", "--output", tmp_path / "out") == 2
+    assert "pip install 'inline-crawler[corpora]'" in capsys.readouterr().err
 
 
 def test_text_of_parquet_that_is_no_text_is_bad(

@@ -159,15 +159,15 @@ def test_a_kill_while_writing_leaves_whole_files(
     class Killed(BaseException):
         pass
 
-    real, begun = writing._sync, list[Path]()
+    real, begun = writing._write_file, list[Path]()
 
-    def dies(part: Path) -> None:
+    def dies(part: Path, *rest: Any) -> None:
+        real(part, *rest)
         begun.append(part)
         if len(begun) == 2:
             raise Killed
-        real(part)
 
-    monkeypatch.setattr(writing, "_sync", dies)
+    monkeypatch.setattr(writing, "_write_file", dies)
     with pytest.raises(Killed):
         _dedup(folder, tmp_path, "--write", "rows")
     assert len(dict(_shards(tmp_path / "rows"))) == 1

@@ -31,11 +31,11 @@ from crawler.storage import (
     Place,
     Store,
     StoreView,
+    opening,
     purging,
     read_after,
     rows,
     snapshots,
-    swapping,
     would_purge,
 )
 from crawler.storage.database import Database
@@ -329,20 +329,20 @@ def test_lines_of_earlier_ends_stay_counted(tmp_path: Path) -> None:
 
 
 MOMENTS = {
-    "one file is written": (swapping, "write_anew", 1),
+    "one file is written": (purging.RemainingLines, "write_anew", 1),
     "all files are written": (purging, "_remove", 0),
     "before the commit": (purging, "_meta", 1),
     "after the commit": (snapshots, "remove_others", 0),
-    "a file has its name again": (swapping, "_finish", 1),
-    "all files have their names": (swapping, "sync_directory", 1),
+    "a file has its name again": (opening, "_finish_swap", 1),
+    "all files have their names": (opening, "sync_directory", 1),
 }
 """Moment -> a function by which it is met, and whether that is called before."""
 
 
 def purge_and_die(output: str, host: str, moment: str) -> None:
     """Purge a host; end by SIGKILL at a moment."""
-    module, name, after = MOMENTS[moment]
-    call: Callable[..., Any] = getattr(module, name)
+    owner, name, after = MOMENTS[moment]
+    call: Callable[..., Any] = getattr(owner, name)
     committed = moment in ("a file has its name again", "all files have their names")
 
     def die(*given: Any, **named: Any) -> Any:
@@ -352,9 +352,7 @@ def purge_and_die(output: str, host: str, moment: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    setattr(module, name, die)
-    if name == "write_anew":
-        purging.__dict__[name] = die
+    setattr(owner, name, die)
     main(["purge", output, "--host", host, "--yes"])
 
 

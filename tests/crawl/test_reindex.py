@@ -23,7 +23,7 @@ from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.engine.identity import identity
 from crawler.models import NewUrl, Signature
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
-from crawler.storage.shingles import unpack
+from crawler.storage.rows import unpack_shingles
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -108,7 +108,7 @@ def check_signatures(output: Path, settings: Dedup) -> None:
         assert row.fingerprint == made.fingerprint
         assert (row.tokens, row.shingle_kind) == (made.tokens, made.shingle_kind)
         assert (row.sketch, digests[row.id]) == (made.sketch, made.text_digest)
-        assert np.array_equal(unpack(row.id, shingles[row.id]).hashes, made.shingles)
+        assert np.array_equal(unpack_shingles(row.id, shingles[row.id]).hashes, made.shingles)
         assert row.representative == (made.tokens >= settings.min_near_tokens)
 
 

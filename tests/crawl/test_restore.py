@@ -38,7 +38,7 @@ from crawler.models import ExactDuplicate, PayloadKey, UrlState
 from crawler.observe.summary import KIND
 from crawler.storage import SqliteCatalog, Store, StoreView, largest_families
 from crawler.storage.restoring import ended
-from crawler.storage.shingles import unpack
+from crawler.storage.rows import unpack_shingles
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -137,7 +137,7 @@ def test_its_row_is_made_of_its_text_and_of_what_was_recorded(
     assert (row.fingerprint, row.tokens) == (made.fingerprint, made.tokens)
     assert row.shingle_kind == made.shingle_kind
     assert (row.sketch, digest) == (made.sketch, made.text_digest)
-    assert np.array_equal(unpack(row.id, hashes[0][0]).hashes, made.shingles)
+    assert np.array_equal(unpack_shingles(row.id, hashes[0][0]).hashes, made.shingles)
     assert format_digest(row.visible_digest) == every[url]["visible_digest"]
     assert format_digest(row.payload.digest) == every[url]["payload_digest"]
     assert row.payload.declared == every[url]["declared"]

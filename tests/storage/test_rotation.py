@@ -25,7 +25,7 @@ from crawler.storage import (
     read_lines,
 )
 from crawler.storage.directory import sync_directory
-from crawler.storage.journal import Journal, by_kind, encoded, kind_and_part, next_part, part_name
+from crawler.storage.journal import Journal, by_kind, encoded, next_part, part_name
 
 SIZE = 100
 """At which files end, in bytes: two of RECORDS."""
@@ -50,16 +50,19 @@ def read(directory: Path, extents: dict[str, Extent]) -> list[bytes]:
 
 @given(st.sampled_from(LINE_FILES), st.integers(0, 200_000))
 def test_a_part_is_known_by_its_name(kind: str, number: int) -> None:
-    """Names lead back to kind and number, and from each part to the next."""
+    """Names lead back to their kind, and from each part to the next, which comes after it."""
     name = part_name(kind, number)
-    assert kind_and_part(name) == (kind, number)
     assert next_part(name) == part_name(kind, number + 1)
+    assert list(by_kind(dict.fromkeys([next_part(name), name], Extent()))[kind]) == [
+        name,
+        next_part(name),
+    ]
 
 
 @pytest.mark.parametrize("name", ["pages.1", "pages.00000", "pages.000001", "lines", "pages.", "p"])
 def test_other_names_are_of_no_part(name: str) -> None:
     """What this program would not have called so is not its own."""
-    assert kind_and_part(name) is None
+    assert not any(by_kind({name: Extent()}).values())
 
 
 def test_parts_are_read_in_the_order_in_which_they_were_written() -> None:

@@ -18,7 +18,6 @@ from crawler.storage import (
     StoreView,
     all_learned,
     back_up,
-    learned,
     revocations,
     template,
     templates,
@@ -44,7 +43,7 @@ async def test_what_waits_to_be_written_is_seen(tmp_path: Path) -> None:
         store.keep_learned(GIVEN_UP)
         assert store.learned("a.test") == GIVEN_UP
     with StoreView.read(tmp_path) as view:
-        assert learned(view, "a.test") == GIVEN_UP
+        assert view.learned("a.test") == GIVEN_UP
 
 
 async def test_every_version_is_kept(tmp_path: Path) -> None:
@@ -97,6 +96,6 @@ async def test_of_an_older_state_nothing_was_learned(tmp_path: Path) -> None:
     await crawl_of(tmp_path, 1)
     make_version_5(tmp_path)
     with StoreView.read(tmp_path) as view:
-        assert learned(view, "a.test") is None
+        assert view.learned("a.test") is None
         assert template(view, "a.test", 1) is None
         assert [*all_learned(view), *templates(view), *revocations(view, 9)] == []

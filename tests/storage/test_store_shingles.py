@@ -22,7 +22,7 @@ from crawler.dedup import Signer
 from crawler.errors import StoreError
 from crawler.models import Shingles, Signature
 from crawler.storage import SqliteCatalog, Store, StoreView
-from crawler.storage.shingles import MARKED, UNMARKED, pack, unpack
+from crawler.storage.rows import MARKED, UNMARKED, pack_shingles, unpack_shingles
 from crawler.storage.tables import SCHEMA_VERSION
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
@@ -41,7 +41,7 @@ def test_shingles_are_read_as_they_were_kept(
 ) -> None:
     """Any number of them, with marks and without."""
     made = text(hashes, marked=marked)
-    found = unpack(document_id, pack(document_id, Shingles.of(made)))
+    found = unpack_shingles(document_id, pack_shingles(document_id, Shingles.of(made)))
     assert found.hashes.tolist() == hashes
     assert found.hashes.dtype == np.uint32
     if marked:
@@ -56,8 +56,8 @@ def test_many_shingles_are_read_as_they_were_kept(number: int) -> None:
     """On both sides of where another code is shorter, and as many as a page can have."""
     hashes = np.sort(np.random.default_rng(number).choice(2**32, number, replace=False))
     made = text(hashes.tolist(), marked=True)
-    packed = pack(7, Shingles.of(made))
-    found = unpack(7, packed)
+    packed = pack_shingles(7, Shingles.of(made))
+    found = unpack_shingles(7, packed)
     assert (found.hashes == made.shingles).all()
     assert found.marks is not None
     assert (found.marks == made.marks[0]).all()
@@ -73,19 +73,19 @@ def test_rows_of_programs_that_packed_nothing_are_read(hashes: list[int], marked
         body += made.marks[0].tobytes() + bytes(-len(hashes) % 4)
     checksum = crc32(body, crc32((7).to_bytes(8, "little")))
     row = struct.pack("<BI", MARKED if marked else UNMARKED, checksum) + body
-    found = unpack(7, row)
+    found = unpack_shingles(7, row)
     assert found.hashes.tolist() == hashes
     assert (found.marks is not None) == marked
     if found.marks is not None:
         assert found.marks.tolist() == made.marks[0].tolist()
     with pytest.raises(ValueError, match="checksum"):
-        unpack(8, row)
+        unpack_shingles(8, row)
 
 
 @given(NUMBERS)
 def test_rows_of_older_programs_are_read(hashes: list[int]) -> None:
     """They are the hashes alone."""
-    found = unpack(7, np.array(hashes, "<u4").tobytes())
+    found = unpack_shingles(7, np.array(hashes, "<u4").tobytes())
     assert found.hashes.tolist() == hashes
     assert found.marks is None
 
@@ -95,26 +95,26 @@ def test_rows_of_older_programs_are_read(hashes: list[int]) -> None:
 def test_all_damage_is_told(number: int, marked: bool) -> None:
     """Every other value of a byte, every byte that is missing, and the row of another page."""
     made = text([n * n * 1_000_003 for n in range(number)], marked=marked)
-    packed = pack(7, Shingles.of(made))
+    packed = pack_shingles(7, Shingles.of(made))
     for place in range(len(packed)):
         for flipped in (1, 0x80, 0xFF):
             damaged = bytearray(packed)
             damaged[place] ^= flipped
             with pytest.raises(ValueError, match="damaged"):
-                unpack(7, bytes(damaged))
+                unpack_shingles(7, bytes(damaged))
     for length in range(1, len(packed)):
         if length % 4 or length > 8:  # less than two hashes are always in order
             with pytest.raises(ValueError, match="damaged"):
-                unpack(7, packed[:length])
+                unpack_shingles(7, packed[:length])
     with pytest.raises(ValueError, match="checksum"):
-        unpack(8, packed)
+        unpack_shingles(8, packed)
 
 
 def test_older_rows_out_of_order_are_told() -> None:
     """Without a checksum the order is what tells."""
     for wrong in ([1, 1], [2, 1], [1, 2, 3, 0]):
         with pytest.raises(ValueError, match="not in order"):
-            unpack(7, np.array(wrong, "<u4").tobytes())
+            unpack_shingles(7, np.array(wrong, "<u4").tobytes())
 
 
 async def test_a_damaged_row_ends_the_run_with_a_way_out(tmp_path: Path) -> None:

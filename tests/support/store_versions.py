@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from crawler.storage.shingles import unpack
+from crawler.storage.rows import unpack_shingles
 
 VERSION_1 = """
 CREATE TABLE hosts (
@@ -98,7 +98,10 @@ def make_version_4(directory: Path) -> None:
         rows = connection.execute("SELECT document_id, hashes FROM shingles").fetchall()
         connection.executemany(
             "UPDATE shingles SET hashes = ? WHERE document_id = ?",
-            [(unpack(id_, packed).hashes.astype("<u4").tobytes(), id_) for id_, packed in rows],
+            [
+                (unpack_shingles(id_, packed).hashes.astype("<u4").tobytes(), id_)
+                for id_, packed in rows
+            ],
         )
         connection.execute("DELETE FROM meta WHERE key = 'key'")
         connection.execute("DROP INDEX documents_visible")
