@@ -48,10 +48,6 @@ from crawler.storage import (
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import ROBOTS_WAIT_S, Line, find_url, is_number, similar_urls
 
-# ---------------------------------------------------------------- rules
-# Which rule of a job refuses a URL, without asking for it.
-
-
 ROBOTS = "robots.txt"
 """The rule of which each site has its own."""
 
@@ -132,10 +128,6 @@ class JobRules:
             return None
         rules = zlib.decompress(kept.packed)
         return None if rules.startswith(OLD_FORM) else RobotsRules(rules.decode()).allowed(url)
-
-
-# ---------------------------------------------------------------- history
-# All that a crawl knows of one URL.
 
 
 MOST_ALIKE = 1_000
@@ -231,10 +223,6 @@ def _trouble(view: StoreView, url: str) -> list[HealthRow]:
     return [row for row in view.health() if row.place in places and row.tries]
 
 
-# ---------------------------------------------------------------- data
-# What is known of a URL, ready for JSON.
-
-
 def as_data(found: Inspection) -> dict[str, Any]:
     """Return an inspection; every key is there for every URL, null or empty where nothing is."""
     return {
@@ -274,10 +262,6 @@ def _known(step: Known) -> dict[str, Any]:
 def _page_data(found: Inspection) -> dict[str, Any]:
     assert found.page is not None
     return {"id": found.page.record["id"], "url": found.page.record["url"]}
-
-
-# ---------------------------------------------------------------- rehearsal
-# A few pages crawled into a directory that is thrown away, and what would become of the rest.
 
 
 FETCHED = "fetched now"
@@ -416,10 +400,6 @@ def hosts(view: StoreView, job: Job, found: Iterator[str]) -> list[Host]:
         Host(name, number, delays[name])
         for name, number in sorted(urls.items(), key=lambda item: (-item[1], item[0]))
     ]
-
-
-# ---------------------------------------------------------------- terminal
-# What is known of a URL, told in lines. Nothing that came from the web can move a cursor.
 
 
 MOST_SHOWN = 10

@@ -13,7 +13,7 @@ from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
 from crawler.config import Job, check_seeds
-from crawler.console import Level, Message, safe, say, voice
+from crawler.console import Level, Message, safe, say, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -22,8 +22,8 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import Batch, Skip, UrlState
+from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
-from crawler.observe.voices import Terminal
 from crawler.observe.watching import Meter, Steering, Together, Watcher
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, begun, reading_stored_values
 from crawler.storage.summary import read_summary
@@ -31,10 +31,6 @@ from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
     from crawler.demo import Comparison, Truth
-
-
-# ---------------------------------------------------------------- banner
-# The first words of a run: which job, where to, how politely, how far.
 
 
 SHOWN_SEEDS = 2
@@ -109,10 +105,6 @@ def _limits(job: Job) -> Iterator[str]:
         yield f"bytes {limits.bytes:,}"
 
 
-# ---------------------------------------------------------------- watching
-# What watches the run of a crawl: banner, panel, verdicts; if asked for, live page and metrics.
-
-
 Address = tuple[str, int]
 """Host and port."""
 
@@ -139,7 +131,7 @@ def watched(job: Job, address: Address | None) -> Iterator[Watcher]:
 
 def _told(job: Job) -> list[Watcher]:
     """Return what tells of a run in the terminal or log."""
-    by = voice()
+    by = speaker()
     watchers: list[Watcher] = [Banner(job)]
     if isinstance(by, Terminal):
         from crawler.views.live.panel import Panel  # no pipe needs it
@@ -171,10 +163,6 @@ def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
 def _shown(host: str, port: int) -> str:
     """Return an address as a URL has it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-# ---------------------------------------------------------------- crawl
-# `crawl` and `resume`: a crawl from its beginning, or from where it stopped, to its last words.
 
 
 MOST_UNREACHED = 20

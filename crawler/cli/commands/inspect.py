@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import print_facts, print_json
 from crawler.storage import StoreView
 from crawler.views import inspect as view_of
+from crawler.views.render import print_facts, print_json
 
 
 def inspect(directory: Path, name: str, as_json: bool) -> int:

@@ -11,11 +11,10 @@ from typing import Any
 
 import orjson
 
-from crawler.cli.commands.terminal import console
 from crawler.console import csv_cell, escape_json, say
 from crawler.storage import StoreView
 from crawler.storage.query import Answer, ask, columns_of
-from crawler.views.report.tables import table
+from crawler.views.render import console, table
 
 MOST_ROWS = 1_000
 """Rows of a table for a terminal; as JSON or CSV all are printed."""

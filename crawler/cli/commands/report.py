@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console, print_json, write_page
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
 from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 from crawler.storage.summary import read_summary
+from crawler.views.render import console, print_json, write_page
 from crawler.views.report.figures import Figures, gather
 from crawler.views.report.page import as_page
 from crawler.views.report.tables import can_be_audited, print_report

@@ -99,10 +99,6 @@ def _run(work: Restore, pages: Restoring) -> int:
     return code
 
 
-# --------------------------------------------------------------------------------------------------
-# What is meant
-
-
 def _find(view: StoreView, asked: Asked, job: Job) -> Found:
     if asked.urls:
         return _find_urls(view, asked.urls, job)
@@ -217,10 +213,6 @@ def _where_its_bytes_are(end: Ended, view: StoreView) -> str:
         "a page is kept with its bytes alone; to have it here, crawl it in another directory "
         "without `dedup.against`"
     )
-
-
-# --------------------------------------------------------------------------------------------------
-# What is told
 
 
 def _show(view: StoreView, found: Found) -> int:

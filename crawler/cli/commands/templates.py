@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console, print_json, write_page
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.storage import StoreView
+from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
     as_page,
     host_data,

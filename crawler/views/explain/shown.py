@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from crawler.console import safe
@@ -39,12 +37,11 @@ from crawler.views.explain.evidence import (
     Places,
 )
 from crawler.views.explain.subjects import Subject
+from crawler.views.render import page, print_line, shown, table, visible
 
-# ---------------------------------------------------------------- wording
 # The sentences of an explanation, which the terminal, the page and the JSON all have.
 #
 # Nothing is escaped here: what shows a text makes it harmless for where it is shown.
-
 
 VERDICTS = {
     "new": "new",
@@ -74,7 +71,7 @@ EVIDENCE: Mapping[Evidence, str] = {
 """What each kind of evidence says of two pages that are alike."""
 
 
-def told_evidence(code: str) -> str:
+def evidence_in_words(code: str) -> str:
     """Return what evidence says; a code of a later version of this program stands for itself."""
     return EVIDENCE[Evidence(code)] if code in EVIDENCE else code
 
@@ -124,9 +121,22 @@ def rule_sentence(decision: Decision) -> str:
     return EVIDENCE[decision.evidence]
 
 
-def notes(explanation: Explanation) -> list[str]:
-    """Return what else must be said of the verdict: who decided it, of which side, on what."""
-    return list(_notes(explanation))
+def notes(explanation: Explanation) -> Iterator[str]:
+    """Yield what else must be said of the verdict: who decided it, of which side, on what."""
+    recorded, comparison = explanation.recorded_decision, explanation.comparison
+    if recorded is not None:
+        yield f"The crawl recorded this of {recorded.on.upper()}."
+    if comparison is None:
+        fetched = explanation.first.can_be_fetched or explanation.second.can_be_fetched
+        yield _ON_THE_WEB if fetched else _IN_A_FILE
+        return
+    if recorded is None:
+        yield "So B would be judged by the current settings, if only A were stored."
+        yield from _doubts(comparison)
+    elif not comparison.decision.is_like(recorded):
+        now = _sentence(comparison.decision)
+        yield f"By the current settings, if only A were stored, B would be: {now}."
+        yield from _doubts(comparison)
 
 
 def surroundings_sentence(around: Surroundings | None) -> str | None:
@@ -195,11 +205,6 @@ def shown_piece(piece: Piece) -> str:
     return text.replace("\n", "⏎") if piece.left_out is LeftOut.SPACE else visible(text)
 
 
-def visible(text: str) -> str:
-    """Return a text with its control characters shown as escapes, line ends kept."""
-    return "\n".join(map(safe, text.split("\n")))
-
-
 def _sentence(decision: Decision) -> str:
     became = "stored" if decision.stored else "dropped"
     code = decision.evidence.value if decision.evidence else None
@@ -207,23 +212,6 @@ def _sentence(decision: Decision) -> str:
         code = decision.verdict
     verdict = VERDICTS.get(decision.verdict, decision.verdict)
     return f"{verdict}, {became}: {rule_sentence(decision)}{f' ({code})' if code else ''}"
-
-
-def _notes(explanation: Explanation) -> Iterator[str]:
-    recorded, comparison = explanation.recorded_decision, explanation.comparison
-    if recorded is not None:
-        yield f"The crawl recorded this of {recorded.on.upper()}."
-    if comparison is None:
-        fetched = explanation.first.can_be_fetched or explanation.second.can_be_fetched
-        yield _ON_THE_WEB if fetched else _IN_A_FILE
-        return
-    if recorded is None:
-        yield "So B would be judged by the current settings, if only A were stored."
-        yield from _doubts(comparison)
-    elif not comparison.decision.is_like(recorded):
-        now = _sentence(comparison.decision)
-        yield f"By the current settings, if only A were stored, B would be: {now}."
-        yield from _doubts(comparison)
 
 
 def _doubts(comparison: Comparison) -> Iterator[str]:
@@ -259,11 +247,9 @@ def _cut(line: str) -> str:
     return f"{line[: _QUOTED_CHARACTERS - 1].rstrip()}…"
 
 
-# ---------------------------------------------------------------- numbers
 # The numbers of an explanation as tables and lines, which the terminal and the page both show.
 #
 # Nothing is escaped here: what shows a text makes it harmless for where it is shown.
-
 
 BITS = 64
 BLOCK_BITS = 16
@@ -382,17 +368,13 @@ def _in_blocks(bits: str) -> str:
     return " ".join(bits[at : at + BLOCK_BITS] for at in range(0, BITS, BLOCK_BITS))
 
 
-# ---------------------------------------------------------------- data
-# An explanation as plain data, for JSON.
-
-
 def as_data(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as JSON-ready data; parts are null where a text or line is missing."""
     first, second, comparison = explanation.first, explanation.second, explanation.comparison
     fingerprints, layouts = explanation.fingerprints, explanation.layouts
     return {
         "sentence": verdict_sentence(explanation),
-        "notes": notes(explanation),
+        "notes": list(notes(explanation)),
         "decision": explanation.decision and _decision(explanation.decision),
         "a": _subject(first, explanation.surroundings[0]),
         "b": _subject(second, explanation.surroundings[1]),
@@ -488,10 +470,6 @@ def _piece_data(piece: Piece) -> dict[str, Any]:
     return {"change": piece.change.value, "text": piece.text}
 
 
-# ---------------------------------------------------------------- terminal
-# An explanation for a terminal. Nothing that came from the web can style it or move its cursor.
-
-
 _STYLES = {Change.REMOVED: "red strike", Change.ADDED: "green", Change.ELIDED: "dim"}
 _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}
 """wdiff's marks: what is read where there is no colour."""
@@ -499,7 +477,7 @@ _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}
 
 def print_explanation(console: Console, explanation: Explanation) -> None:
     """Print everything, what matters most first: verdict, pages, differences, numbers."""
-    console.print(Text(safe(verdict_sentence(explanation)), style="bold"), soft_wrap=True)
+    print_line(console, safe(verdict_sentence(explanation)), "bold")
     _print_lines(console, *notes(explanation))
     console.print()
     sides = explanation.first, explanation.second
@@ -513,7 +491,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
 def _print_subject(
     console: Console, name: str, subject: Subject, around: Surroundings | None
 ) -> None:
-    console.print(Text.assemble((name, "bold"), f"  {safe(subject.name)}"), soft_wrap=True)
+    print_line(console, Text.assemble((name, "bold"), f"  {safe(subject.name)}"))
     if subject.title:
         _print_lines(console, subject.title)
     size = f", {len(subject.text):,} characters" if subject.text is not None else ""
@@ -529,7 +507,7 @@ def _print_differences(console: Console, differences: Differences) -> None:
         for change, name in ((Change.REMOVED, "A"), (Change.ADDED, "B")):
             head.append("   ")
             head.append(_marked(Piece(change, f"only in {name}"), not console.is_terminal))
-    console.print(head, soft_wrap=True)
+    print_line(console, head)
     _print_lines(console, *difference_notes(differences))
     print_passages(console, differences.passages)
 
@@ -538,10 +516,10 @@ def print_passages(console: Console, passages: Sequence[Passage]) -> None:
     """Print passages under their places, each line of them indented."""
     marks = not console.is_terminal
     for place, some in groupby(passages, key=where):
-        console.print(Text(f"   {place}", style="bold"), soft_wrap=True)
+        print_line(console, f"   {place}", "bold")
         for passage in some:
             for line in _passage(passage, marks).split("\n"):
-                console.print(Text.assemble("      ", line), soft_wrap=True)
+                print_line(console, Text.assemble("      ", line))
 
 
 def _passage(passage: Passage, marks: bool) -> Text:
@@ -559,46 +537,40 @@ def _print_numbers(console: Console, explanation: Explanation) -> None:
         _print_table(console, recorded_table(explanation))
     comparison = explanation.comparison
     tables = comparison_tables(comparison) if comparison else ()
-    for table in tables[:1]:
-        _print_table(console, table)
+    for figures in tables[:1]:
+        _print_table(console, figures)
     if (fingerprints := explanation.fingerprints) is not None:
         console.print(Text("Fingerprints", style="bold"))
         lines = ["".join(parts) for parts in fingerprint_lines(fingerprints)]
         _print_lines(console, fingerprint_sentence(fingerprints), *lines)
-        marks = Text(f"   {'':18}  {differing_bits(fingerprints)}".rstrip(), style="red")
-        console.print(marks, soft_wrap=True)
+        marks = f"   {'':18}  {differing_bits(fingerprints)}".rstrip()
+        print_line(console, marks, "red")
     if (layouts := explanation.layouts) is not None:
         console.print(Text("Layout", style="bold"))
         _print_lines(console, layout_sentence(layouts), *layout_lines(layouts))
     if tables:
         console.print()
-    for table in tables[1:]:
-        _print_table(console, table)
+    for figures in tables[1:]:
+        _print_table(console, figures)
 
 
 def _print_lines(console: Console, *lines: str) -> None:
     for line in lines:
-        console.print(Text(f"   {safe(line)}"), soft_wrap=True)
+        print_line(console, f"   {safe(line)}")
 
 
-def _print_table(console: Console, table: FigureTable) -> None:
-    console.print(Text(table.title, style="bold"))  # a table's own title wraps at its width
-    shown = Table(box=box.SIMPLE_HEAD, show_header=bool(table.columns))
-    for name in table.columns or ("", ""):
-        shown.add_column(name, overflow="fold")
-    for row in table.rows:
-        shown.add_row(*(Text(safe(cell)) for cell in row))
-    console.print(shown)
+def _print_table(console: Console, figures: FigureTable) -> None:
+    print_line(console, figures.title, "bold")  # a table's own title wraps at its width
+    rows = ([Text(safe(cell)) for cell in row] for row in figures.rows)
+    made = table("", figures.columns or ("", ""), rows)
+    made.show_header = bool(figures.columns)
+    console.print(made)
 
 
 def _marked(piece: Piece, marks: bool) -> Text:
     """Return a piece as what became of it is shown: by style, or by marks."""
     before, after = _MARKS.get(piece.change, ("", "")) if marks else ("", "")
     return Text(f"{before}{shown_piece(piece)}{after}", _STYLES.get(piece.change, ""))
-
-
-# ---------------------------------------------------------------- page
-# An explanation as one self-contained HTML page: no script, no request, everything escaped.
 
 
 _STYLE = """
@@ -631,26 +603,11 @@ _CHANGED = {Change.REMOVED: "del", Change.ADDED: "ins"}
 
 
 def as_page(explanation: Explanation) -> str:
-    """Return the page."""
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            '<meta http-equiv="Content-Security-Policy"',
-            " content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            f"<title>Two documents compared</title><style>{_STYLE}</style></head><body>",
-            *_verdict(explanation),
-            *_pages(explanation),
-            *_numbers(explanation),
-            "</body></html>\n",
-        ]
-    )
-
-
-def _verdict(explanation: Explanation) -> Iterator[str]:
-    yield f"<h1>{_shown(verdict_sentence(explanation))}</h1>"
-    for note in notes(explanation):
-        yield f'<div class="quiet">{_shown(note)}</div>'
+    """Return one self-contained HTML page."""
+    quiet = (f'<div class="quiet">{shown(note)}</div>' for note in notes(explanation))
+    verdict = f"<h1>{shown(verdict_sentence(explanation))}</h1>"
+    body = [verdict, *quiet, *_pages(explanation), *_numbers(explanation)]
+    return page("Two documents compared", _STYLE, body)
 
 
 def _pages(explanation: Explanation) -> Iterator[str]:
@@ -672,25 +629,33 @@ def _differences_html(differences: Differences) -> Iterator[str]:
     legend = " <del>only in A</del> <ins>only in B</ins>" if differences.passages else ""
     yield f"<h2>Differences: {escape(summary(differences))}{legend}</h2>"
     for note in difference_notes(differences):
-        yield f"<p>{_shown(note)}</p>"
+        yield f"<p>{shown(note)}</p>"
     for place, passages in groupby(differences.passages, key=where):
         yield f"<h3>{escape(place)}</h3>"
-        yield from (f'<div class="text" dir="auto">{_passage_html(one)}</div>' for one in passages)
+        yield from (
+            f'<div class="text" dir="auto">{marked_html(noted(one))}</div>' for one in passages
+        )
 
 
-def _passage_html(passage: Passage) -> str:
+def marked_html(pieces: Iterable[tuple[Piece, str]], note_class: str = "quiet") -> str:
+    """Return pieces, each with what is to be said after it, as HTML with changes marked."""
     return "".join(
-        _piece_html(piece) + (f'<span class="quiet">{escape(note)}</span>' if note else "")
-        for piece, note in noted(passage)
+        _piece_html(piece) + (f'<span class="{note_class}">{escape(note)}</span>' if note else "")
+        for piece, note in pieces
     )
 
 
+def _piece_html(piece: Piece) -> str:
+    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
+    return f"<{tag}>{text}</{tag}>" if tag else text
+
+
 def _head(name: str, subject: Subject, around: Surroundings | None) -> str:
-    lines = [f"<b>{name}</b> {_shown(subject.name)}"]
+    lines = [f"<b>{name}</b> {shown(subject.name)}"]
     if subject.title:
-        lines.append(f'<span class="title">{_shown(subject.title)}</span>')
+        lines.append(f'<span class="title">{shown(subject.title)}</span>')
     told = subject.choice, surroundings_sentence(around)
-    lines += [f'<span class="quiet">{_shown(line)}</span>' for line in told if line]
+    lines += [f'<span class="quiet">{shown(line)}</span>' for line in told if line]
     return f"<p>{'<br>'.join(lines)}</p>"
 
 
@@ -733,20 +698,10 @@ def _marked_bits(bits: str, marks: str) -> str:
     )
 
 
-def _piece_html(piece: Piece) -> str:
-    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
-    return f"<{tag}>{text}</{tag}>" if tag else text
-
-
-def _table(table: FigureTable) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
-    rows = ("".join(f"<td>{_shown(cell)}</td>" for cell in row) for row in table.rows)
+def _table(figures: FigureTable) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in figures.columns)
+    rows = ("".join(f"<td>{shown(cell)}</td>" for cell in row) for row in figures.rows)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return (
-        f"<h2>{escape(table.title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
+        f"<h2>{escape(figures.title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
     )
-
-
-def _shown(text: str) -> str:
-    """Return one line of text that can do no harm in a page."""
-    return escape(safe(text))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
@@ -17,10 +16,8 @@ from crawler.console import program, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
+from crawler.views.render import LEAST_HOST, table
 from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
-
-# ---------------------------------------------------------------- table
-# What all tables share: their look, numbers and sizes.
 
 
 def megabytes(size: float) -> str:
@@ -28,26 +25,9 @@ def megabytes(size: float) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
-def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text]] = ()
-) -> Table:
-    """Return a table; `>` before a column's name puts it to the right."""
-    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for name in columns:
-        justify: Any = "right" if name.startswith(">") else "left"
-        made.add_column(name.removeprefix(">"), justify=justify, overflow="fold")
-    for row in rows:
-        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
-    return made
-
-
 def inline(counts: Mapping[str, int]) -> str:
     """Return counts in one line, without those that are nothing."""
     return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
-
-
-# ---------------------------------------------------------------- costs
-# What a crawl cost, and what judging inline saved.
 
 
 def costs(summary: Mapping[str, Any]) -> RenderableType:
@@ -83,10 +63,6 @@ def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
     return made
 
 
-# ---------------------------------------------------------------- ends
-# Where every URL ended: of the whole crawl, and host by host.
-
-
 _HEADINGS = {
     EXACT_PAYLOAD: "exact-\npayload",
     EXACT_TEXT: "exact-\ntext",
@@ -105,8 +81,6 @@ _COLUMNS = {
     UrlState.PENDING: "pending",
 }
 
-_LEAST_HOST = 15
-"""Columns of a host's name, in the narrowest terminal."""
 _ENOUGH = 1000
 """Columns within which every table is as narrow as it can be, and no narrower."""
 _LEAST = ("stored", "duplicates")
@@ -150,7 +124,7 @@ class _ByHost:
         for names in self._choices():
             made = self._table(names, nothing)
             wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
-            if wide - max(0, self._longest - _LEAST_HOST) <= options.max_width:
+            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
                 yield made
                 return
         yield self._table(_LEAST, nothing)
@@ -168,7 +142,7 @@ class _ByHost:
             title += f" (the {len(self._hosts)} largest of {self._of})"
         made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
         made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
-        made.columns[0].min_width = min(self._longest, _LEAST_HOST)
+        made.columns[0].min_width = min(self._longest, LEAST_HOST)
         for column in made.columns[1:]:
             column.no_wrap = True
         for host, outcomes in self._hosts:
@@ -191,10 +165,6 @@ def _counts(outcomes: Outcomes) -> Counter[str]:
         if state is UrlState.DUPLICATE:
             ended[detail] += number
     return ended
-
-
-# ---------------------------------------------------------------- judging
-# What pages were judged on, and what they were found to be.
 
 
 MOST_EDITIONS = 20
@@ -293,10 +263,6 @@ def largest_families(families: Sequence[tuple[int, str, int]]) -> RenderableType
     return table("Largest families of siblings", [">siblings", ">page", "all like"], rows)
 
 
-# ---------------------------------------------------------------- trouble
-# What was cut, put aside, refused or failed, and the ways out.
-
-
 MOST_DOMAINS = 20
 """Domains with links that were not queued: the report is to be read, the summary has them all."""
 
@@ -360,14 +326,10 @@ def to_retry(summary: Mapping[str, Any]) -> str:
     return "\n".join(found)
 
 
-# ---------------------------------------------------------------- tables
 # The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
 #
 # Everything that came from the web is escaped: it can neither style the terminal nor move its
 # cursor.
-
-
-__all__ = ["can_be_audited", "comparison", "print_report", "report"]
 
 
 def report(
