@@ -140,29 +140,25 @@ def painted_file(name: str, body: bytes, media_type: str, template: bytes) -> Pa
     read = read_text(html, lines, request, Engine.VISIBLE)
     flags = zip(lines, read.kept, read.judged, strict=True)
     painted = [PaintedLine(line.text, kept, judged, line.path) for line, kept, judged in flags]
-    return PaintedPage(name, "", _how(read.template is not None), painted)
+    how = "the template does not fit this page: a crawl reads it by itself, and learns from it"
+    if read.template is not None:
+        how = "the template reads this page"
+    return PaintedPage(name, "", how, painted)
 
 
-def painted_stored(
-    url: str, title: str | None, text: str, version: int, appearance: Appearance
-) -> PaintedPage | None:
-    """Return a stored page by its `text` and its lines; None where their order is not known."""
+def painted_stored(page: Mapping[str, Any], appearance: Appearance) -> PaintedPage | None:
+    """Return a stored page by its line and what it shows; None where that has no known order."""
     lines = appearance.in_order
     if lines is None:
         return None
     worded = [(line, judged, bare) for line, judged in lines if (bare := word_characters(line))]
-    kept = aligned(text, [bare for _, _, bare in worded]).perhaps
+    kept = aligned(page["text"], [bare for _, _, bare in worded]).perhaps
     painted = [
         PaintedLine(line, is_kept or judged, judged)
         for (line, judged, _), is_kept in zip(worded, kept, strict=True)
     ]
-    return PaintedPage(url, title or "", f"read by version {version:,} of the template", painted)
-
-
-def _how(is_trusted: bool) -> str:
-    if is_trusted:
-        return "the template reads this page"
-    return "the template does not fit this page: a crawl reads it by itself, and learns from it"
+    note = f"read by version {page['template']:,} of the template"
+    return PaintedPage(page["url"], page["title"] or "", note, painted)
 
 
 SHOWN_PAGES = 3
@@ -194,7 +190,7 @@ def hosts_of(view: StoreView, say: Say) -> list[HostLearned]:
     """Return what was learned of each host, those with most served pages first."""
     with reading_stored_values(view.directory):
         each = counted(all_learned(view), "templates read", say)
-        hosts = [_about(one, _learner(one)) for one in each]
+        hosts = [_about(one, Learner.restored(one.state, one.template)) for one in each]
     return sorted(hosts, key=lambda host: (-host.figures.served, host.host))
 
 
@@ -207,8 +203,10 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
                 f"{host}: nothing was learned of this host; "
                 f"`{command('templates', view.directory)}` lists those of which something was"
             )
-        learner = _learner(one)
-        zones = zones_of(template, learner.evidence) if (template := _template(one)) else ()
+        learner = Learner.restored(one.state, one.template)
+        zones: Sequence[ZoneShare] = ()
+        if one.template:
+            zones = zones_of(unpack_template(one.template)[0], learner.evidence)
     return HostTemplate(_about(one, learner), one.version, zones)
 
 
@@ -232,25 +230,15 @@ def with_stored_pages(found: HostTemplate, view: StoreView, say: Say) -> HostTem
     with reading_stored_values(view.directory):
         for line in _served(view, found.about.host, say):
             packed = view.appearance(line["id"])
-            told = line["url"], line["title"], line["text"], line["template"]
-            page = painted_stored(*told, unpack(packed)) if packed else None
-            if page is not None:
-                pages.append(page)
+            if packed and (found_page := painted_stored(line, unpack(packed))) is not None:
+                pages.append(found_page)
             if len(pages) == SHOWN_PAGES:
                 break
     return replace(found, pages=(*found.pages, *pages))
 
 
-def _learner(one: Learned) -> Learner:
-    return Learner.restored(one.state, one.template)
-
-
 def _about(one: Learned, learner: Learner) -> HostLearned:
     return HostLearned(one.host, learner.figures, len(one.template or b""))
-
-
-def _template(one: Learned) -> Template | None:
-    return unpack_template(one.template)[0] if one.template else None
 
 
 def _served(view: StoreView, host: str, say: Say) -> Iterator[dict[str, Any]]:
@@ -411,15 +399,11 @@ def _page(page: PaintedPage) -> Iterator[str]:
 
 def _line(line: PaintedLine, zone: str) -> str:
     name = ("kept" if line.judged else "beside") if line.kept else "out"
-    where = f'<code title="{shown(line.path)}">{shown(_end(zone))}</code>' if zone else ""
+    inner = ">".join(zone.split(">")[-2:])  # all of the path is in its title
+    where = f'<code title="{shown(line.path)}">{shown(inner)}</code>' if zone else ""
     tag = "span" if line.kept else "del"
     text = f'<{tag} dir="auto">{shown(line.text)}</{tag}>'
     return f'<div class="line {name}">{text}{where}</div>'
-
-
-def _end(path: str) -> str:
-    """Return the innermost elements of a path: all of it is in its title."""
-    return ">".join(path.split(">")[-2:])
 
 
 def _zones(found: HostTemplate) -> Iterator[str]:

@@ -64,14 +64,12 @@ def verdict(pair: Pair) -> str:
     evidence = _NO_EVIDENCE if pair.evidence is None else evidence_in_words(pair.evidence)
     if pair.drawn.stratum is Stratum.SAME_TEXT:
         evidence = _SAME_TEXT
+    decided = "Dropped as a copy"
+    if pair.drawn.stratum is Stratum.SIBLINGS:
+        became = "Stored" if pair.drawn.stored else "Dropped"
+        decided = f"{became} as a sibling, another page"
     likeness = "" if pair.similarity is None else f", similarity {pair.similarity:.4f}"
-    return f"{_decided(pair)}{likeness}: {evidence}."
-
-
-def _decided(pair: Pair) -> str:
-    if pair.drawn.stratum is not Stratum.SIBLINGS:
-        return "Dropped as a copy"
-    return f"{'Stored' if pair.drawn.stored else 'Dropped'} as a sibling, another page"
+    return f"{decided}{likeness}: {evidence}."
 
 
 def sides(pair: Pair) -> tuple[str, str]:
@@ -90,13 +88,13 @@ def about(pair: Pair, compared: Compared | None) -> list[str]:
     """Return what must be said of the difference of two pages."""
     if compared is None:
         return ["Without both texts there is no difference to show."]
-    told = []
+    notes = []
     if not compared.differences.passages:
         none = compared.differences.is_none
-        told.append("The two show the same." if none else "Nothing that was compared differs.")
+        notes.append("The two show the same." if none else "Nothing that was compared differs.")
     if compared.more:
-        told.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
-    return told + difference_notes(compared.differences, _NAMES)
+        notes.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    return notes + difference_notes(compared.differences, _NAMES)
 
 
 def drawn_from(sample: Sample) -> str:
@@ -147,7 +145,7 @@ def _percent(share: float) -> str:
 
 MAX_ALONE_ON_PAGE = 800
 """Characters shown of a text that there is nothing to compare with."""
-TOLD_PAIRS = 25
+SAID_EVERY = 25
 """Pairs compared between two lines of progress."""
 
 
@@ -189,25 +187,26 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
 
 def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
-        if number % TOLD_PAIRS == 0:
+        if number % SAID_EVERY == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
         line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
         yield from _pair(pair, compare(pair))
-        yield f'<div class="choice">{"".join(map(_button, Mark))}</div></article>'
-
-
-def _button(mark: Mark) -> str:
-    return (
-        f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
-        f"{mark}</button>"
-    )
+        buttons = "".join(
+            f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
+            f"{mark}</button>"
+            for mark in Mark
+        )
+        yield f'<div class="choice">{buttons}</div></article>'
 
 
 def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
     names = sides(pair)
     yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
-    yield from map(_name, names, (pair.page, pair.stored))
+    for name, side in zip(names, (pair.page, pair.stored), strict=True):
+        title = shown(side.title) if side.title else '<span class="dim">no title</span>'
+        url = shown(side.url) or '<span class="dim">its URL is not known</span>'
+        yield f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
     if compared is None:
         yield from map(_alone, (pair.page, pair.stored))
     else:
@@ -217,13 +216,7 @@ def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
             yield f'<h3 class="both">{escape(place)}</h3>'
             yield from (_passage(passage, names) for passage in passages)
     yield "</div>"
-    yield from (f'<p class="note">{escape(told)}</p>' for told in about(pair, compared))
-
-
-def _name(name: str, side: Side) -> str:
-    title = shown(side.title) if side.title else '<span class="dim">no title</span>'
-    url = shown(side.url) or '<span class="dim">its URL is not known</span>'
-    return f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
+    yield from (f'<p class="note">{escape(note)}</p>' for note in about(pair, compared))
 
 
 def _passage(passage: Passage, names: tuple[str, str]) -> str:
@@ -261,13 +254,17 @@ def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
         print_line(console, f"  {safe(side.url or 'its URL is not known')}")
     if compared is None:
         for side in (pair.page, pair.stored):
-            _print_alone(console, side)
+            if side.text is None:
+                print_line(console, safe(missing(side)))
+            else:
+                more = " …" if len(side.text) > MAX_ALONE else ""
+                print_line(console, visible(side.text[:MAX_ALONE]) + more)
     else:
         if compared.opening:
             print_line(console, f"{visible(compared.opening)} …")
         print_passages(console, compared.shown)
-    for told in about(pair, compared):
-        print_line(console, told)
+    for note in about(pair, compared):
+        print_line(console, note)
     console.print()
 
 
@@ -285,12 +282,3 @@ def ask(read: Callable[[str], str]) -> Mark | None:
             return None
         if answer[:1] in _ANSWERS:
             return _ANSWERS[answer[:1]]
-
-
-def _print_alone(console: Console, side: Side) -> None:
-    """Print the beginning of a text, or why there is none."""
-    if side.text is None:
-        print_line(console, safe(missing(side)))
-    else:
-        more = " …" if len(side.text) > MAX_ALONE else ""
-        print_line(console, visible(side.text[:MAX_ALONE]) + more)

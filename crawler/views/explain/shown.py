@@ -143,9 +143,16 @@ def surroundings_sentence(around: Surroundings | None) -> str | None:
     """Return what stands beside a text that is only a part of what is visible, None for others."""
     if around is None or not around.is_much:
         return None
-    beside = " and ".join(_beside(around))
+    beside = []
+    if around.lines:
+        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
+        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
+        beside.append(f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})")
+    if around.links:
+        beside.append(f"{_counted(len(around.links), 'line')} of links")
     return (
-        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: {beside}"
+        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: "
+        f"{' and '.join(beside)}"
     )
 
 
@@ -153,7 +160,8 @@ def summary(differences: Differences) -> str:
     """Return in which places two pages differ, and how often; `none` only if they show the same."""
     counted = Counter(one.place.value for one in differences.passages if not one.left_out)
     left_out = sum(bool(one.left_out) for one in differences.passages)
-    parts = [", ".join(_times(place, number) for place, number in counted.items())]
+    times = (place + (f" ({n:,})" if n > 1 else "") for place, n in counted.items())
+    parts = [", ".join(times)]
     if left_out:
         parts.append(f"left out by the judge: {_counted(left_out, 'passage')}")
     if not differences.passages:
@@ -222,19 +230,6 @@ def _doubts(comparison: Comparison) -> Iterator[str]:
         yield told
     if comparison.placed and comparison.decision.evidence is not None:
         yield _PLACED
-
-
-def _beside(around: Surroundings) -> Iterator[str]:
-    if around.lines:
-        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
-        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
-        yield f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})"
-    if around.links:
-        yield f"{_counted(len(around.links), 'line')} of links"
-
-
-def _times(place: str, number: int) -> str:
-    return place if number == 1 else f"{place} ({number:,})"
 
 
 def _counted(number: int, name: str) -> str:
@@ -482,22 +477,13 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
     console.print()
     sides = explanation.first, explanation.second
     for name, subject, around in zip("AB", sides, explanation.surroundings, strict=True):
-        _print_subject(console, name, subject, around)
+        print_line(console, Text.assemble((name, "bold"), f"  {safe(subject.name)}"))
+        size = f", {len(subject.text):,} characters" if subject.text is not None else ""
+        about = subject.title, f"{subject.choice}{size}", surroundings_sentence(around)
+        _print_lines(console, *filter(None, about))
     if explanation.comparison is not None:
         _print_differences(console, explanation.comparison.differences)
     _print_numbers(console, explanation)
-
-
-def _print_subject(
-    console: Console, name: str, subject: Subject, around: Surroundings | None
-) -> None:
-    print_line(console, Text.assemble((name, "bold"), f"  {safe(subject.name)}"))
-    if subject.title:
-        _print_lines(console, subject.title)
-    size = f", {len(subject.text):,} characters" if subject.text is not None else ""
-    _print_lines(console, f"{subject.choice}{size}")
-    if told := surroundings_sentence(around):
-        _print_lines(console, told)
 
 
 def _print_differences(console: Console, differences: Differences) -> None:
@@ -513,22 +499,17 @@ def _print_differences(console: Console, differences: Differences) -> None:
 
 
 def print_passages(console: Console, passages: Sequence[Passage]) -> None:
-    """Print passages under their places, each line of them indented."""
+    """Print passages under their places, each line indented; in colours, or with wdiff's marks."""
     marks = not console.is_terminal
     for place, some in groupby(passages, key=where):
         print_line(console, f"   {place}", "bold")
         for passage in some:
-            for line in _passage(passage, marks).split("\n"):
+            text = Text()
+            for piece, note in noted(passage):
+                text.append(_marked(piece, marks))
+                text.append(note, "dim")
+            for line in text.split("\n"):
                 print_line(console, Text.assemble("      ", line))
-
-
-def _passage(passage: Passage, marks: bool) -> Text:
-    """Return a passage in colours, or with wdiff's `marks` where there are none."""
-    shown = Text()
-    for piece, note in noted(passage):
-        shown.append(_marked(piece, marks))
-        shown.append(note, "dim")
-    return shown
 
 
 def _print_numbers(console: Console, explanation: Explanation) -> None:
@@ -599,7 +580,7 @@ del + ins { margin-left: .25em }
   th, td { padding-right: .8rem } .text { padding: .6rem }
 }
 """
-_CHANGED = {Change.REMOVED: "del", Change.ADDED: "ins"}
+_MARKED = {Change.REMOVED: "<del>{}</del>", Change.ADDED: "<ins>{}</ins>"}
 
 
 def as_page(explanation: Explanation) -> str:
@@ -614,13 +595,22 @@ def _pages(explanation: Explanation) -> Iterator[str]:
     comparison, sides = explanation.comparison, (explanation.first, explanation.second)
     yield '<div class="sides">'
     for name, subject, around in zip("AB", sides, explanation.surroundings, strict=True):
-        yield _head(name, subject, around)
+        lines = [f"<b>{name}</b> {shown(subject.name)}"]
+        if subject.title:
+            lines.append(f'<span class="title">{shown(subject.title)}</span>')
+        about = subject.choice, surroundings_sentence(around)
+        lines += [f'<span class="quiet">{shown(line)}</span>' for line in about if line]
+        yield f"<p>{'<br>'.join(lines)}</p>"
     yield "</div>"
     if comparison is not None:
         yield from _differences_html(comparison.differences)
     if any(subject.text for subject in sides):
         pieces = comparison.difference if comparison else ()
-        texts = (_text(name, side, pieces) for name, side in zip("AB", sides, strict=True))
+        texts = []
+        for name, subject, others in zip("AB", sides, (Change.ADDED, Change.REMOVED), strict=True):
+            own = ((piece, "") for piece in pieces if piece.change is not others)
+            text = marked_html(own) if pieces else escape(visible(subject.text or "not kept"))
+            texts.append(f'<div><h2>Text of {name}</h2><div class="text">{text}</div></div>')
         yield "<details><summary>The judged texts, side by side</summary>"
         yield f'<div class="sides">{"".join(texts)}</div></details>'
 
@@ -640,32 +630,10 @@ def _differences_html(differences: Differences) -> Iterator[str]:
 def marked_html(pieces: Iterable[tuple[Piece, str]], note_class: str = "quiet") -> str:
     """Return pieces, each with what is to be said after it, as HTML with changes marked."""
     return "".join(
-        _piece_html(piece) + (f'<span class="{note_class}">{escape(note)}</span>' if note else "")
+        _MARKED.get(piece.change, "{}").format(escape(shown_piece(piece)))
+        + (f'<span class="{note_class}">{escape(note)}</span>' if note else "")
         for piece, note in pieces
     )
-
-
-def _piece_html(piece: Piece) -> str:
-    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
-    return f"<{tag}>{text}</{tag}>" if tag else text
-
-
-def _head(name: str, subject: Subject, around: Surroundings | None) -> str:
-    lines = [f"<b>{name}</b> {shown(subject.name)}"]
-    if subject.title:
-        lines.append(f'<span class="title">{shown(subject.title)}</span>')
-    told = subject.choice, surroundings_sentence(around)
-    lines += [f'<span class="quiet">{shown(line)}</span>' for line in told if line]
-    return f"<p>{'<br>'.join(lines)}</p>"
-
-
-def _text(name: str, subject: Subject, pieces: Sequence[Piece]) -> str:
-    """Return a text with its own changes marked, those of the other left out."""
-    hidden = Change.ADDED if name == "A" else Change.REMOVED
-    body = "".join(_piece_html(piece) for piece in pieces if piece.change is not hidden)
-    if not pieces:
-        body = escape(visible(subject.text or "not kept"))
-    return f'<div><h2>Text of {name}</h2><div class="text">{body}</div></div>'
 
 
 def _numbers(explanation: Explanation) -> Iterator[str]:
@@ -675,27 +643,21 @@ def _numbers(explanation: Explanation) -> Iterator[str]:
     tables = [_table(table) for table in comparison_tables(comparison)] if comparison else []
     yield from tables[:1]
     if explanation.fingerprints is not None:
-        yield _fingerprints(explanation.fingerprints)
+        marks, lines = differing_bits(explanation.fingerprints), []
+        for name, bits in fingerprint_lines(explanation.fingerprints):
+            marked = (
+                f'<span class="bit">{bit}</span>' if mark == "^" else bit
+                for bit, mark in zip(bits, marks, strict=True)
+            )
+            lines.append(name + "".join(marked))
+        sentence = escape(fingerprint_sentence(explanation.fingerprints))
+        yield f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
     if (layouts := explanation.layouts) is not None:
-        lines = "<br>".join(layout_lines(layouts))
-        yield f"<h2>Layout</h2><p>{escape(layout_sentence(layouts))}</p><pre>{lines}</pre>"
+        both = "<br>".join(layout_lines(layouts))
+        yield f"<h2>Layout</h2><p>{escape(layout_sentence(layouts))}</p><pre>{both}</pre>"
     yield from tables[1:2]
     if tables:
         yield f'<div class="sides">{"".join(f"<div>{table}</div>" for table in tables[2:])}</div>'
-
-
-def _fingerprints(fingerprints: Fingerprints) -> str:
-    marks = differing_bits(fingerprints)
-    lines = [name + _marked_bits(bits, marks) for name, bits in fingerprint_lines(fingerprints)]
-    sentence = escape(fingerprint_sentence(fingerprints))
-    return f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
-
-
-def _marked_bits(bits: str, marks: str) -> str:
-    return "".join(
-        f'<span class="bit">{bit}</span>' if mark == "^" else bit
-        for bit, mark in zip(bits, marks, strict=True)
-    )
 
 
 def _table(figures: FigureTable) -> str:
