@@ -30,7 +30,7 @@ from crawler.storage.summary import read_summary
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
-    from crawler.demo import Comparison, Truth
+    from crawler.demo import Truth
 
 
 SHOWN_SEEDS = 2
@@ -119,10 +119,7 @@ def watched(job: Job, address: Address | None) -> Iterator[Watcher]:
     if address is None:
         yield Together(watchers)
         return
-    from crawler.views.live.server import (
-        LivePage,  # few ask for it
-        listening,
-    )
+    from crawler.views.live.server import LivePage, listening  # few ask for it
 
     with listening(*address, LivePage(job.output)) as live:
         say(f"Live page: http://{_shown(address[0], live.port)}/")
@@ -285,20 +282,15 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     if not code and not brought:
         return NO_PAGES
     if compared is not None:
-        return _tell_differences(compared)
+        differences = (*compared.wrong, *compared.missed)
+        for each in differences[:MOST_DIFFERENCES]:
+            say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
+        if len(differences) > MOST_DIFFERENCES:
+            say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
+        return NOT_AS_KNOWN if differences else 0
     if truth is None:
         _tell_what_is_left(job, summary, code, last_run)
     return code
-
-
-def _tell_differences(compared: Comparison) -> int:
-    """Name the URLs that ended otherwise than they should; return the exit code."""
-    differences = (*compared.wrong, *compared.missed)
-    for each in differences[:MOST_DIFFERENCES]:
-        say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
-    if len(differences) > MOST_DIFFERENCES:
-        say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
-    return NOT_AS_KNOWN if differences else 0
 
 
 def _tell_what_is_left(
@@ -319,7 +311,10 @@ def _tell_what_is_left(
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
-    elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
+    elif (
+        job.limits.bytes is not None
+        and (sent := int(summary["totals"].get("wire_bytes", 0))) >= job.limits.bytes
+    ):
         more = f"{command} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
     elif not code and ended.get("disk_full"):
@@ -351,10 +346,6 @@ def _disk_full(job: Job, left: str) -> str:
         )
     more = 2 * max(limits.disk, used_bytes(job.output))
     return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
-
-
-def _sent(summary: Mapping[str, Any]) -> int:
-    return int(summary["totals"].get("wire_bytes", 0))
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:
