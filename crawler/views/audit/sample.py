@@ -45,7 +45,7 @@ from crawler.views.explain.differences import (
 )
 from crawler.workers.messages import AnalysisSettings
 
-TOLD_BYTES = 1 << 28
+SAY_EVERY_BYTES = 1 << 28
 """How much is read between two lines of progress: a few seconds' worth."""
 
 _URL = re.compile(rb'"url":("(?:[^"\\]|\\.)*")')
@@ -84,7 +84,7 @@ def _read(directory: Path, files: Mapping[str, Extent], say: Say) -> Iterator[Li
     for line in read_lines(directory, files):
         at += len(line.data)
         yield line
-        if at - told >= TOLD_BYTES:
+        if at - told >= SAY_EVERY_BYTES:
             told = at
             say(progress(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB"))
 

@@ -145,7 +145,7 @@ def _percent(share: float) -> str:
 
 MAX_ALONE_ON_PAGE = 800
 """Characters shown of a text that there is nothing to compare with."""
-SAID_EVERY = 25
+SAY_EVERY_PAIRS = 25
 """Pairs compared between two lines of progress."""
 
 
@@ -187,7 +187,7 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
 
 def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
-        if number % SAID_EVERY == 0:
+        if number % SAY_EVERY_PAIRS == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
         line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'

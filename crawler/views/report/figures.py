@@ -394,7 +394,7 @@ MOST_HOSTS = 500
 """Hosts shown: of more only the largest."""
 MOST_ALIKE = 200_000
 """Pages listed that are like a stored one: some 10 MB in a page, packed."""
-TOLD_LINES = 200_000
+SAY_EVERY_LINES = 200_000
 """Lines read between two lines of progress."""
 
 _READ = ("pages", "duplicates", "redirects", "failures")
@@ -517,7 +517,7 @@ def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:
         for line in view.lines(kind):
             yield kind, line
             read += 1
-            if read % TOLD_LINES == 0:
+            if read % SAY_EVERY_LINES == 0:
                 say(progress(f"Reading lines: {read:,} of {of:,} ..."))
 
 
