@@ -159,7 +159,7 @@ def safe_lines(text: str) -> str:
 
 def say(line: str) -> None:
     """Tell whoever watches a line, on stderr and apart from the result, in the way chosen last."""
-    _voices[-1](line)
+    _speakers[-1](line)
 
 
 def write_error(text: str) -> None:
@@ -174,23 +174,23 @@ def _say_plainly(line: str) -> None:
         write_error(f"{safe_lines(line)}\n")
 
 
-_voices: list[Say] = [_say_plainly]
-"""How lines are told; the last one is in use."""
+_speakers: list[Say] = [_say_plainly]
+"""How messages reach who watches; the last one is in use."""
 
 
-def voice() -> Say:
-    """Return how lines are told now."""
-    return _voices[-1]
+def speaker() -> Say:
+    """Return how messages reach who watches now."""
+    return _speakers[-1]
 
 
 @contextmanager
 def speaking(by: Say) -> Iterator[None]:
     """Tell lines in this way while the context lasts."""
-    _voices.append(by)
+    _speakers.append(by)
     try:
         yield
     finally:
-        _voices.remove(by)
+        _speakers.remove(by)
 
 
 def command(*words: object) -> str:

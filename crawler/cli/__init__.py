@@ -33,7 +33,7 @@ from crawler.console import (
     say,
 )
 from crawler.errors import ConfigError, CrawlerError, PlatformError, reason
-from crawler.observe.voices import speaking_as
+from crawler.observe.messages import speaking_as
 from crawler.workers import launch
 
 COMMANDS = tuple(map(name_of, IN_ORDER))
@@ -47,7 +47,7 @@ READERS = ("crawl", "resume", "demo")
 """Commands whose processes that read pages start while the command is loaded; where this program
 is called by another (`argv`), they start when they are needed."""
 TOP_FLAGS = ("-h", "--help", "--version")
-VOICES = ("quiet", "verbose", "log_json")
+HOW_SHOWN = ("quiet", "verbose", "log_json")
 """How messages are told, as flags of every command or of some."""
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 """What standard output may answer that is a file, a full device or closed."""
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     flags = set(takewhile("--".__ne__, arguments))
     # Before the flags are understood, for what is wrong with them is told as well.
-    chosen = {flag: f"--{flag.replace('_', '-')}" in flags for flag in VOICES}
+    chosen = {flag: f"--{flag.replace('_', '-')}" in flags for flag in HOW_SHOWN}
     try:
         with speaking_as(**chosen):
             return _printed(lambda: _run(parsed(arguments), ahead=argv is None))

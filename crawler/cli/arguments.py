@@ -28,9 +28,6 @@ from crawler.cli.parser import (
 from crawler.models import Evidence
 from crawler.models.enums import ExportFormat, Written
 
-# ---------------------------------------------------------------- corpora
-# Commands over what is not the web: corpora, archives, earlier crawls, and the way out.
-
 
 def export(parser: Parser) -> Run:
     """Write the pages of a crawl as a corpus: Parquet, JSON lines, CSV, text or Dolma.
@@ -260,10 +257,6 @@ def lexicon(parser: Parser) -> Run:
     return lambda args: commands.lexicon.lexicon(args.files, args.text_field, args.output)
 
 
-# ---------------------------------------------------------------- crawling
-# Commands that ask the web: begin, go on, visit again; and the demo.
-
-
 def crawl(parser: Parser) -> Run:
     """Begin a crawl.
 
@@ -432,10 +425,6 @@ def demo(parser: Parser) -> Run:
     )
     verbose_flag(parser)
     return lambda args: commands.demo.demo(args.output, args.articles, args.seed)
-
-
-# ---------------------------------------------------------------- keeping
-# Commands that keep a directory in order: its failures, drops, indexes, copies, damage.
 
 
 def add(parser: Parser) -> Run:
@@ -613,10 +602,6 @@ def check(parser: Parser) -> Run:
     return lambda args: commands.check.check(args.directory, args.all)
 
 
-# ---------------------------------------------------------------- looking
-# Commands that show what was found, and why.
-
-
 def report(parser: Parser) -> Run:
     """Print tables of a crawl, even while it runs, or write a page to look at.
 
@@ -763,12 +748,10 @@ def _run_audit(parser: Parser, args: argparse.Namespace) -> int:
     return commands.audit.estimate(args.directory, args.marks, args.seed)
 
 
-# ---------------------------------------------------------------- arguments
 # The arguments of every command: each function adds those of the command of its name.
 #
 # Its docstring is the command's help. What a command does is in the module of its name in
 # `crawler.cli.commands` (`resume` in `crawl`).
-
 
 IN_ORDER = (
     *(crawl, resume, dry_run, recrawl, add, retry, restore, purge, reindex, backup, check),

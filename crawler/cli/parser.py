@@ -29,8 +29,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2."""
-        told = f"{self.prog}: error: {message}; see {self.prog} --help"
-        say(Message(told, Level.ERROR))
+        line = f"{self.prog}: error: {message}; see {self.prog} --help"
+        say(Message(line, Level.ERROR))
         self.exit(2)
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -83,13 +83,13 @@ def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
     The paragraphs of its docstring are the command in few words, in more, and examples, one a line.
     Its flags must be spelt out: a misspelt one could mean another.
     """
-    told, _, rest = (declare.__doc__ or "").partition("\n\n")
+    summary, _, rest = (declare.__doc__ or "").partition("\n\n")
     description, _, lines = rest.partition("\n\n")
     parser = sub.add_parser(
         name_of(declare),
         allow_abbrev=False,
         formatter_class=Help,
-        help=told[:1].lower() + told[1:].rstrip("."),
+        help=summary[:1].lower() + summary[1:].rstrip("."),
         description=" ".join(description.split()),
         epilog=examples(*(line.strip() for line in lines.strip().splitlines())),
     )
@@ -99,16 +99,16 @@ def add_command(sub: Any, declare: Callable[[Parser], Run]) -> None:
 
 def _voice_flags(parser: Parser) -> None:
     """Add how messages are told; who runs the command chooses by these, not the command."""
-    told = "no progress on stderr: only warnings, errors and the end"
-    parser.add_argument("--quiet", action="store_true", help=told)
-    told = "messages on stderr as JSON objects, one a line, for log collectors"
-    parser.add_argument("--log-json", action="store_true", help=told)
+    text = "no progress on stderr: only warnings, errors and the end"
+    parser.add_argument("--quiet", action="store_true", help=text)
+    text = "messages on stderr as JSON objects, one a line, for log collectors"
+    parser.add_argument("--log-json", action="store_true", help=text)
 
 
 def verbose_flag(parser: Parser) -> None:
     """Add that more is told: each URL's verdict."""
-    told = "tell each URL's verdict, and which hosts are put aside, on stderr"
-    parser.add_argument("--verbose", action="store_true", help=told)
+    text = "tell each URL's verdict, and which hosts are put aside, on stderr"
+    parser.add_argument("--verbose", action="store_true", help=text)
 
 
 def path(text: str) -> Path:
@@ -153,21 +153,21 @@ def duration(text: str) -> float:
     return float(text[:-1]) * seconds[text[-1]]
 
 
-def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, told: str) -> None:
+def repeated_flag(parser: Parser, flag: str, key: str, metavar: str, text: str) -> None:
     """Add a flag whose values are a list, empty where it is not given; no value of a job's key."""
-    told += "; may be repeated"
+    text += "; may be repeated"
     absent: list[str] | None = None if "." in key else []
-    parser.add_argument(flag, dest=key, action="append", default=absent, metavar=metavar, help=told)
+    parser.add_argument(flag, dest=key, action="append", default=absent, metavar=metavar, help=text)
 
 
-def path_flag(parser: Parser, flag: str, metavar: str, told: str, required: bool = False) -> None:
+def path_flag(parser: Parser, flag: str, metavar: str, text: str, required: bool = False) -> None:
     """Add a flag that names a file or a directory."""
-    parser.add_argument(flag, type=path, metavar=metavar, help=told, required=required)
+    parser.add_argument(flag, type=path, metavar=metavar, help=text, required=required)
 
 
-def seed_flags(parser: Parser, told: str) -> None:
-    """Add the ways to give seeds; `told` is what URLs of the command line are."""
-    parser.add_argument("urls", nargs="*", metavar="URL", help=told)
+def seed_flags(parser: Parser, text: str) -> None:
+    """Add the ways to give seeds; `text` is what URLs of the command line are."""
+    parser.add_argument("urls", nargs="*", metavar="URL", help=text)
     path_flag(parser, "--seeds", "FILE", "seed URLs, one on each line; - is standard input")
     parser.add_argument(
         "--skip-bad", action="store_true", help="leave out lines of FILE that are no URLs"
@@ -184,94 +184,94 @@ def address(text: str) -> tuple[str, int]:
 
 def metrics_flag(parser: Parser) -> None:
     """Add where a crawl's metrics are served."""
-    told = "serve metrics for Prometheus while it runs, on this machine or at HOST"
-    parser.add_argument("--metrics", type=address, metavar="[HOST:]PORT", help=told)
+    text = "serve metrics for Prometheus while it runs, on this machine or at HOST"
+    parser.add_argument("--metrics", type=address, metavar="[HOST:]PORT", help=text)
 
 
 def live_flag(parser: Parser) -> None:
     """Add where a crawl's live page is served."""
-    told = "serve a page that shows and steers it while it runs, on this machine or at HOST"
-    parser.add_argument("--live", type=address, metavar="[HOST:]PORT", help=told)
+    text = "serve a page that shows and steers it while it runs, on this machine or at HOST"
+    parser.add_argument("--live", type=address, metavar="[HOST:]PORT", help=text)
 
 
 def job_flags(parser: Parser, *, begun: bool = False) -> None:
     """Add the flags of a crawl's job; where that has `begun` it keeps what no flag says."""
-    for flag, key, told, default in (
+    for flag, key, text, default in (
         ("--pages", "limits.pages", "fetch at most N pages", "no limit"),
         ("--depth", "limits.depth", "follow at most N links from a seed", "no limit"),
         ("--workers", "fetch.workers", "pages in progress at once", "32"),
     ):
-        _key_flag(parser, flag, key, _help(told, default, begun), type=int, metavar="N")
-    told = _help("begin no new page after so long: 90s, 30m, 6h", "no limit", begun)
-    _key_flag(parser, "--time", "limits.time_s", told, type=duration, metavar="TIME")
-    told = _help("begin no new page after so many bytes, as in 512MB or 4GiB", "no limit", begun)
-    _key_flag(parser, "--bytes", "limits.bytes", told, type=size, metavar="SIZE")
-    told = _help("begin no new page once the directory has so many bytes", "no limit", begun)
-    _key_flag(parser, "--disk", "limits.disk", told, type=size, metavar="SIZE")
-    told = _help("begin no new page once so many bytes are free on the disk", "no limit", begun)
-    _key_flag(parser, "--free-disk", "limits.free_disk", told, type=size, metavar="SIZE")
-    told = _help("how far from the seeds: their hosts, domains, directories", "host", begun)
-    _key_flag(parser, "--scope", "scope.mode", told, choices=[m.value for m in ScopeMode])
-    told = _help("read sitemaps of sites: those that robots.txt names", "none", begun)
-    _key_flag(parser, "--sitemaps", "sitemaps.use", told, choices=[u.value for u in SitemapUse])
-    told = "where site owners can reach you"
-    _key_flag(parser, "--contact", "user_agent.contact", told, metavar="URL")
-    told = "proxy for all requests: http://HOST:PORT, or https, socks4, socks5"
-    _key_flag(parser, "--proxy", "fetch.proxy", told, metavar="URL")
-    told = "cookies as browsers export them (Netscape format), each sent to its own host"
-    _key_flag(parser, "--cookies", "fetch.cookies", told, type=path, metavar="FILE")
-    told = "cut no endless subtree (crawler trap)"
-    _key_flag(parser, "--no-traps", "traps.enabled", told, action="store_const", const=False)
+        _key_flag(parser, flag, key, _help(text, default, begun), type=int, metavar="N")
+    text = _help("begin no new page after so long: 90s, 30m, 6h", "no limit", begun)
+    _key_flag(parser, "--time", "limits.time_s", text, type=duration, metavar="TIME")
+    text = _help("begin no new page after so many bytes, as in 512MB or 4GiB", "no limit", begun)
+    _key_flag(parser, "--bytes", "limits.bytes", text, type=size, metavar="SIZE")
+    text = _help("begin no new page once the directory has so many bytes", "no limit", begun)
+    _key_flag(parser, "--disk", "limits.disk", text, type=size, metavar="SIZE")
+    text = _help("begin no new page once so many bytes are free on the disk", "no limit", begun)
+    _key_flag(parser, "--free-disk", "limits.free_disk", text, type=size, metavar="SIZE")
+    text = _help("how far from the seeds: their hosts, domains, directories", "host", begun)
+    _key_flag(parser, "--scope", "scope.mode", text, choices=[m.value for m in ScopeMode])
+    text = _help("read sitemaps of sites: those that robots.txt names", "none", begun)
+    _key_flag(parser, "--sitemaps", "sitemaps.use", text, choices=[u.value for u in SitemapUse])
+    text = "where site owners can reach you"
+    _key_flag(parser, "--contact", "user_agent.contact", text, metavar="URL")
+    text = "proxy for all requests: http://HOST:PORT, or https, socks4, socks5"
+    _key_flag(parser, "--proxy", "fetch.proxy", text, metavar="URL")
+    text = "cookies as browsers export them (Netscape format), each sent to its own host"
+    _key_flag(parser, "--cookies", "fetch.cookies", text, type=path, metavar="FILE")
+    text = "cut no endless subtree (crawler trap)"
+    _key_flag(parser, "--no-traps", "traps.enabled", text, action="store_const", const=False)
     _near_flag(parser, begun)
     _siblings_flag(parser, "" if begun else "tag")
     if not begun:
-        told = "what this earlier crawl, run of `dedup` or portable index has is no news"
-        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", told)
+        text = "what this earlier crawl, run of `dedup` or portable index has is no news"
+        repeated_flag(parser, "--against", "dedup.against", "DIR|INDEX", text)
 
 
 def judging_flags(parser: Parser, *, begun: bool = False, siblings: str = "ignore") -> None:
     """Add how near duplicates are recognised, and by how many processes."""
-    told = _help("how near duplicates are recognised", "verified", begun)
-    _key_flag(parser, "--method", "dedup.method", told, choices=[m.value for m in Method])
+    text = _help("how near duplicates are recognised", "verified", begun)
+    _key_flag(parser, "--method", "dedup.method", text, choices=[m.value for m in Method])
     _near_flag(parser, begun)
     _siblings_flag(parser, siblings)
-    told = _help("smallest similarity of near duplicates", "0.8", begun)
-    _key_flag(parser, "--threshold", "dedup.threshold", told, type=float, metavar="J")
-    told = "number of processes (default: one for each core)"
-    _key_flag(parser, "--processes", "analysis.processes", told, type=int, metavar="N")
+    text = _help("smallest similarity of near duplicates", "0.8", begun)
+    _key_flag(parser, "--threshold", "dedup.threshold", text, type=float, metavar="J")
+    text = "number of processes (default: one for each core)"
+    _key_flag(parser, "--processes", "analysis.processes", text, type=int, metavar="N")
 
 
 def index_flags(parser: Parser) -> None:
     """Add how near fingerprints are found, which changes no verdict."""
-    told = "most bits in which a fingerprint may differ to propose a candidate (3)"
-    _key_flag(parser, "--distance", "dedup.distance", told, type=int, metavar="K")
-    told = "how near fingerprints are found; the verdicts are the same (blocks)"
-    _key_flag(parser, "--index", "dedup.index", told, choices=[i.value for i in IndexDesign])
-    told = "what the sorted tables may take, as in 512MB or 4GiB (no limit)"
-    _key_flag(parser, "--memory", "dedup.index_memory_bytes", told, type=size, metavar="SIZE")
+    text = "most bits in which a fingerprint may differ to propose a candidate (3)"
+    _key_flag(parser, "--distance", "dedup.distance", text, type=int, metavar="K")
+    text = "how near fingerprints are found; the verdicts are the same (blocks)"
+    _key_flag(parser, "--index", "dedup.index", text, choices=[i.value for i in IndexDesign])
+    text = "what the sorted tables may take, as in 512MB or 4GiB (no limit)"
+    _key_flag(parser, "--memory", "dedup.index_memory_bytes", text, type=size, metavar="SIZE")
 
 
 def _near_flag(parser: Parser, begun: bool) -> None:
-    told = (
+    text = (
         f"near duplicates: report only (drop{'' if begun else ', the default'}), store as well "
         "(tag), do not look for (keep)"
     )
-    _key_flag(parser, "--near", "dedup.near", told, choices=[mode.value for mode in NearMode])
+    _key_flag(parser, "--near", "dedup.near", text, choices=[mode.value for mode in NearMode])
 
 
 def _siblings_flag(parser: Parser, default: str) -> None:
-    told = (
+    text = (
         "other pages of one template, as like as near duplicates: store and say so (tag), report "
         "only (drop), take for near duplicates (ignore)"
     )
-    told += f" (default: {default})" if default else ""
+    text += f" (default: {default})" if default else ""
     modes = [mode.value for mode in SiblingMode]
-    _key_flag(parser, "--siblings", "dedup.siblings", told, choices=modes)
+    _key_flag(parser, "--siblings", "dedup.siblings", text, choices=modes)
 
 
-def _key_flag(parser: Parser, flag: str, key: str, told: str, **how: Any) -> None:
+def _key_flag(parser: Parser, flag: str, key: str, text: str, **how: Any) -> None:
     """Add a flag that sets a key of the job."""
-    parser.add_argument(flag, dest=key, help=told, **how)
+    parser.add_argument(flag, dest=key, help=text, **how)
 
 
 def _help(text: str, default: str, begun: bool) -> str:

@@ -44,10 +44,6 @@ from crawler.models.enums import (
     WarcNear,
 )
 
-# ---------------------------------------------------------------- base
-# What all sections have in common, and the types of their values.
-
-
 Whole = Annotated[int, Field(le=2**53)]
 """A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
 
@@ -77,10 +73,6 @@ class Section(BaseModel):
         defer_build=True,  # an analysis process is given its settings whole and checks none
         allow_inf_nan=False,  # neither could be stored: JSON knows no such numbers
     )
-
-
-# ---------------------------------------------------------------- languages
-# Languages as a job names them: primary tags, as BCP 47 has them (RFC 5646 2.2.1).
 
 
 _ISO_639_1 = frozenset(
@@ -127,11 +119,10 @@ Languages = Annotated[tuple[str, ...], AfterValidator(_named)]
 """ISO 639 codes of two or three letters, each once."""
 
 
-# ---------------------------------------------------------------- access
 # What opens doors: proxies, and where logins, cookies and certificates are to be found.
 #
-# A job is kept beside its output. So it names environment variables and files, and holds no secret.
-
+# A job is kept beside its output. So it names environment variables and files, and holds no
+# secret.
 
 PROXY_SCHEMES = ("http", "https", "socks4", "socks5")
 _PROXY_SCHEMES = {"socks4a": "socks4", "socks5h": "socks5", "socks": "socks5"}
@@ -216,10 +207,6 @@ def _holds_no_login(written: object) -> object:
 
 ProxyUrl = Annotated[str, BeforeValidator(_holds_no_login)]
 """A proxy's URL, with scheme and port."""
-
-
-# ---------------------------------------------------------------- asking
-# How servers are asked: who says so, how often, and with what patience.
 
 
 MOST_OF_VALUE = 1000
@@ -394,10 +381,6 @@ class Fetch(Section):
         return tuple(str(ip_network(text)) for text in ranges)
 
 
-# ---------------------------------------------------------------- reach
-# Which URLs are crawled, and how many: scope, limits, traps, the queue, canonical URLs.
-
-
 def _compile(patterns: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in patterns:
         try:
@@ -485,10 +468,6 @@ class Urls(Section):
     tracking_parameters: tuple[str, ...] = tuple(sorted(urls.TRACKING_PARAMETERS))
 
 
-# ---------------------------------------------------------------- hosts
-# Settings for some hosts that differ from the job's.
-
-
 _PATTERN = re.compile(r"(\*\.)?([^\s/?#*:@]+)(?::([0-9]+))?")
 _USUAL_PORTS = ("80", "443")
 
@@ -551,10 +530,6 @@ class HostBlock(Section):
         return self
 
 
-# ---------------------------------------------------------------- reading
-# What is read in pages, and by which processes.
-
-
 class Analysis(Section):
     """The process pool that reads pages."""
 
@@ -585,10 +560,6 @@ class Extract(Section):
     """Keep to which pages each page links."""
     headers: tuple[HeaderName, ...] = ()
     """Response headers to keep, by name."""
-
-
-# ---------------------------------------------------------------- judging
-# What counts as a duplicate.
 
 
 class Dedup(Section):
@@ -663,10 +634,6 @@ class Dedup(Section):
         return lexicon
 
 
-# ---------------------------------------------------------------- keeping
-# What is kept, and when it is looked at again.
-
-
 class Storage(Section):
     """The files that a crawl writes."""
 
@@ -696,10 +663,6 @@ class Recrawl(Section):
         if max_s < info.data.get("min_s", 0.0):
             raise ValueError("must not be less than recrawl.min_s")
         return max_s
-
-
-# ---------------------------------------------------------------- plugins
-# What of other packages, or of the user's own files, takes part in a crawl.
 
 
 class Use(Section):
@@ -745,7 +708,6 @@ class Plugins(Section):
     """Given the line of each page once it is durable."""
 
 
-# ---------------------------------------------------------------- model
 # The job as a model: its sections, each with keys, bounds and defaults.
 #
 # Frozen; unknown keys are errors.

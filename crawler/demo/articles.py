@@ -14,10 +14,6 @@ from functools import lru_cache
 from importlib import resources
 from typing import ClassVar, TypeVar
 
-# ---------------------------------------------------------------- languages
-# What articles are made of: seeded choices among the words and patterns of English or Chinese.
-
-
 T = TypeVar("T")
 
 Cast = Mapping[str, tuple[str, ...]]
@@ -181,12 +177,11 @@ def _plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-# ---------------------------------------------------------------- prose
 # Articles: sentence patterns filled with words, the same machinery for every language.
 #
 # Each article is written from its own small cast (its people, places and a part of its topic's
-# words), so two articles share neither sentences nor most of their vocabulary, as real ones do not.
-
+# words), so two articles share neither sentences nor most of their vocabulary, as real ones do
+# not.
 
 SHORT = (13, 24)
 LONG = (29, 34)
@@ -271,10 +266,6 @@ class Writer:
         name = slot.group(1)
         word = self.dice.pick(self.cast[name.lower()])
         return word if name.islower() else word[0].upper() + word[1:]
-
-
-# ---------------------------------------------------------------- library
-# The library: every article of a web, written when first asked for, and its edited versions.
 
 
 _EDITED_WORDS = 10

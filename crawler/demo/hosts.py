@@ -39,13 +39,10 @@ from crawler.demo.pages import (
 )
 from crawler.models import Failure, Skip
 
-# ---------------------------------------------------------------- press
 # The press: six hosts that write, reprint, copy and correct articles.
 #
 # `families` says, for ten articles, where each appears and in which forms; a web of any size
-# repeats
-# them. Cluster names are the articles' keys.
-
+# repeats them. Cluster names are the articles' keys.
 
 Desks = Mapping[str, Desk]
 """By the first label of the host: news-a, news-b, archive, xinwen, zhuanzai, blog."""
@@ -151,10 +148,6 @@ class _Press:
         return lambda: change(source(), f"a{n}")
 
 
-# ---------------------------------------------------------------- shops
-# Hosts that name one page by many URLs: a shop with session ids and sort orders, a calendar.
-
-
 SESSIONS = ("7f3a", "91c2", "d04e")
 """The shop hands out no more than these, so the crawl of it ends."""
 SORTS = ("", "&sort=price", "&sort=name")
@@ -244,11 +237,9 @@ def _month_path(month: int) -> str:
     return f"/calendar/{month // 12}/{month % 12 + 1:02}"
 
 
-# ---------------------------------------------------------------- responses
 # Hosts whose answers are hard to read: errors, slowness, odd bodies, many charsets and codings.
 #
 # Each `fill_` function returns the links under which a home page offers what it has added.
-
 
 MAX_BODY_BYTES = 1_000_000
 """The demo job's limit; the huge pages are half as large again."""
@@ -381,11 +372,9 @@ def _add_encoded(
     desk.site.add(path, render, copy_of(f"charset {cluster}"))
 
 
-# ---------------------------------------------------------------- directives
 # Hosts that say where a crawler shall go, and where not: redirects, robots.txt, meta tags, hints.
 #
 # Each `fill_` function returns the links under which a home page offers what it has added.
-
 
 CRAWL_DELAY_S = 0.2
 QUIET_PAGES = 6

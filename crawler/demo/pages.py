@@ -14,11 +14,10 @@ from html import escape
 from crawler.demo.articles import Article, Library
 from crawler.models import Failure, Skip
 
-# ---------------------------------------------------------------- pages
 # What the demo web is made of: answers, pages with their fate, and hosts that hold them.
 #
-# A page's fate is the truth about it: what an ordinary crawl makes of its URL. It stands beside the
-# page's content, so that neither can be changed without seeing the other.
+# A page's fate is the truth about it: what an ordinary crawl makes of its URL. It stands beside
+# the page's content, so that neither can be changed without seeing the other.
 
 
 class Fault(StrEnum):
@@ -151,14 +150,11 @@ def moved(status: int, location: str, headers: Mapping[str, str] | None = None) 
     return Answer(status, {**kind, **(headers or {})}, b"moved")
 
 
-# ---------------------------------------------------------------- templates
 # Layouts: the same article, dressed as different sites dress it.
 #
 # Headline and text stand in one `<article>` or content block; what changes from visit to visit
 # (adverts, related links, comments) stands in blocks that extractors know to leave out, and is
-# small
-# beside the text, as on well-made sites.
-
+# small beside the text, as on well-made sites.
 
 Link = tuple[str, str]
 """(href, text)."""
@@ -264,16 +260,13 @@ printed = _layout("<article><h1>{title}</h1>\n{text}</article>\n<footer><ul>{lin
 """The print version: the text and the way back, nothing else."""
 
 
-# ---------------------------------------------------------------- desk
 # A desk fills one host with articles and makes the pages that list them.
 #
 # Links are laid so that what a depth-limited crawl reaches does not depend on the order of its
 # fetches. Home pages are seeds. Index and tag pages are linked from the home page and from each
 # other only, so the first to offer them is always the home page, at depth 1. Related links lead
 # forward within a block of `BLOCK` articles, so no chain of them is longer than that. Links to
-# other
-# hosts lead to home pages.
-
+# other hosts lead to home pages.
 
 BLOCK = 4
 INDEX_SIZE = 10

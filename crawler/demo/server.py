@@ -105,7 +105,11 @@ class _Handler:
 
     async def answer(self, request: http.BaseRequest) -> http.StreamResponse:
         host = request.host.partition(":")[0]
-        self._log(_logged(request, host))
+        transport = request.transport
+        address = transport.get_extra_info("sockname")[0] if transport is not None else ""
+        agent = request.headers.get("User-Agent", "")
+        now = time.time(), time.monotonic()
+        self._log(Request(*now, host, address, request.path_qs, agent))
         answer = self._web.get(host, request.path_qs, request.headers)
         if answer.first is not None:
             key = (host, request.path_qs)
@@ -115,7 +119,11 @@ class _Handler:
             await asyncio.sleep(answer.delay_s)
         if answer.fault is not Fault.NONE:
             return await self._misbehave(request, answer)
-        return _respond(request, answer)
+        headers, body = dict(answer.headers), answer.body
+        if answer.coding and answer.coding in request.headers.get("Accept-Encoding", ""):
+            headers["Content-Encoding"] = answer.coding
+            body = _CODERS[answer.coding](body)
+        return http.Response(status=answer.status, headers=headers, body=body)
 
     async def _misbehave(self, request: http.BaseRequest, answer: Answer) -> http.StreamResponse:
         response = http.StreamResponse(status=answer.status, headers=answer.headers)
@@ -131,21 +139,6 @@ class _Handler:
         elif transport is not None:
             transport.abort()
         return response
-
-
-def _respond(request: http.BaseRequest, answer: Answer) -> http.Response:
-    headers, body = dict(answer.headers), answer.body
-    if answer.coding and answer.coding in request.headers.get("Accept-Encoding", ""):
-        headers["Content-Encoding"] = answer.coding
-        body = _CODERS[answer.coding](body)
-    return http.Response(status=answer.status, headers=headers, body=body)
-
-
-def _logged(request: http.BaseRequest, host: str) -> Request:
-    transport = request.transport
-    address = transport.get_extra_info("sockname")[0] if transport is not None else ""
-    agent = request.headers.get("User-Agent", "")
-    return Request(time.time(), time.monotonic(), host, address, request.path_qs, agent)
 
 
 class DemoServer:

@@ -141,26 +141,19 @@ class Truth:
             if records is not None:
                 seen.add(outcome)
                 got.update({r["url"]: _kind(outcome, str(r.get(key, ""))) for r in records})
-        return Comparison(self._expected(seen, self._originals(stored)), got)
-
-    def _expected(self, seen: Container[Outcome], originals: Mapping[str, str]) -> dict[str, str]:
-        """Return URL -> kind, given which pages were stored, for the outcomes that are compared."""
-        return {
+        originals: dict[str, str] = {}  # cluster -> the first of its members that was stored
+        for url in stored:
+            fate = self.fates.get(url)
+            if fate and fate.cluster:
+                originals.setdefault(fate.cluster, url)
+        expected = {
             url: self._copy_kind(url, originals.get(fate.cluster, url))
             if fate.outcome is Outcome.STORED
             else _kind(fate.outcome, fate.detail)
             for url, fate in self.fates.items()
             if fate.outcome in seen
         }
-
-    def _originals(self, stored: Iterable[str]) -> dict[str, str]:
-        """Return cluster -> the first of its members that was stored."""
-        originals: dict[str, str] = {}
-        for url in stored:
-            fate = self.fates.get(url)
-            if fate and fate.cluster:
-                originals.setdefault(fate.cluster, url)
-        return originals
+        return Comparison(expected, got)
 
     def _copy_kind(self, url: str, original: str) -> str:
         if url == original:

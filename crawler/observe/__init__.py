@@ -4,7 +4,7 @@
 
     summary          counts while it runs, and `summary.json`, which reports are drawn from
     progress         how it is doing, every few seconds; how long the event loop was held
-    voices           how messages reach a pipe, a terminal, a log collector
+    messages         how messages reach a pipe, a terminal, a log collector
     watching         who watches, measures and steers a crawl, as the crawl sees it
     metrics          counts for Prometheus, where they are asked for
     parts            which exchangeable parts do the work

@@ -12,13 +12,10 @@ from crawler.console import Level, Message, Say, progress
 from crawler.models import UrlState
 from crawler.observe.summary import Tally
 
-# ---------------------------------------------------------------- stalls
 # How long the event loop was deaf: what it is late by, when it should have looked up.
 #
 # While one callback runs, no signal is heard, no timer fires and no byte is read. A timer that
-# should
-# fire every few milliseconds tells by its lateness how long each of these stretches was.
-
+# should fire every few milliseconds tells by its lateness how long each of these stretches was.
 
 EVERY_S = 0.02
 """Between two looks: stalls are measured to this, at a cost of .1 % of a core."""
@@ -82,10 +79,6 @@ class Stalls:
 
     def _wait(self) -> None:
         self._handle = asyncio.get_running_loop().call_later(EVERY_S, self.look)
-
-
-# ---------------------------------------------------------------- progress
-# Progress lines: every few seconds one that says how a crawl, or a run over a corpus, is doing.
 
 
 class Queue(Protocol):

@@ -120,32 +120,9 @@ def summarise(
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
         by_state[state][detail] = number
-    return {
-        **_times(runs),
-        "hosts": hosts,
-        "seen": sum(outcomes.values()),
-        **_ends(by_state, totals),
-        "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
-        "templates": _templates(totals, revoked),
-        "editions": list(editions),
-        "revisited": _named(totals, REVISITS),
-        "traps": [_cut(record) for record in cuts],
-        "aside": [_put_aside(record) for record in aside],
-        "identity_holds": not problems,
-        "problems": list(problems),
-        "saved": _saved(by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0), totals),
-        "totals": {
-            name: int(value) if float(value).is_integer() else round(value, 3)
-            for name, value in sorted(totals.items())
-            if ":" not in name
-        },
-        "dropped_links": _named(totals, DROPPED),
-        "over_budget": _over_budget(totals),
-    }
-
-
-def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return when the crawl ran, and whether its last run came to its end."""
+    payload_copies = by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0)
+    templates = _named(totals, TEMPLATES)
+    over_budget = sorted(_named(totals, OVER_BUDGET).items(), key=lambda of: (-of[1], of[0]))
     return {
         "started_at": format_time(runs[0]["started_at"]) if runs else None,
         "finished_at": format_time(runs[-1]["finished_at"]) if runs else None,
@@ -159,6 +136,45 @@ def _times(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "longest_stall_s": _largest(runs, "stall_s"),
         "stall_p99_s": _largest(runs, "stall_p99_s"),
         "parts": (runs[-1].get("parts") if runs else None) or None,
+        "hosts": hosts,
+        "seen": sum(outcomes.values()),
+        **_ends(by_state, totals),
+        "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
+        "templates": {
+            **{name: templates.get(name, 0) for name in ("made", "audits", "revoked")},
+            "revoked_of": [{"host": host, "times": times} for host, times in revoked],
+        },
+        "editions": list(editions),
+        "revisited": _named(totals, REVISITS),
+        "traps": [
+            {
+                "subtree": record["name"],
+                "rule": "endless",
+                **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
+                "found": record["fetched"] + record["pending"],
+                **{key: record[key] for key in ("pending", "streak", "streak_new")},
+                "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
+            }
+            for record in cuts
+        ],
+        "aside": [
+            {
+                **record,
+                "tried_at": format_time(record["tried_at"]),
+                "not_before": format_time(at) if (at := record["not_before"]) is not None else None,
+            }
+            for record in aside
+        ],
+        "identity_holds": not problems,
+        "problems": list(problems),
+        "saved": _saved(payload_copies, totals),
+        "totals": {
+            name: int(value) if float(value).is_integer() else round(value, 3)
+            for name, value in sorted(totals.items())
+            if ":" not in name
+        },
+        "dropped_links": _named(totals, DROPPED),
+        "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
     }
 
 
@@ -200,41 +216,6 @@ def _saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]
         "bytes": int(totals.get("duplicate_bytes", 0)),
         "analysis_s": round(payload_copies * mean_s, 3),
     }
-
-
-def _templates(totals: Mapping[str, float], revoked: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """Return what became of the templates that were learned."""
-    counts = _named(totals, TEMPLATES)
-    return {
-        **{name: counts.get(name, 0) for name in ("made", "audits", "revoked")},
-        "revoked_of": [{"host": host, "times": times} for host, times in revoked],
-    }
-
-
-def _cut(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "subtree": record["name"],
-        "rule": "endless",
-        **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
-        "found": record["fetched"] + record["pending"],
-        **{key: record[key] for key in ("pending", "streak", "streak_new")},
-        "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
-    }
-
-
-def _put_aside(record: Mapping[str, Any]) -> dict[str, Any]:
-    not_before = record["not_before"]
-    return {
-        **record,
-        "tried_at": format_time(record["tried_at"]),
-        "not_before": None if not_before is None else format_time(not_before),
-    }
-
-
-def _over_budget(totals: Mapping[str, float]) -> list[dict[str, Any]]:
-    counts = _named(totals, OVER_BUDGET)
-    ranked = sorted(counts.items(), key=lambda domain: (-domain[1], domain[0]))
-    return [{"domain": domain, "links": links} for domain, links in ranked]
 
 
 def drawn(totals: Mapping[str, float]) -> dict[str, int]:

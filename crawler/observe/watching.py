@@ -20,10 +20,6 @@ from urllib.parse import urlsplit
 from crawler.frontier.view import HostSeen
 from crawler.models import Batch, UrlState
 
-# ---------------------------------------------------------------- meter
-# Who measures a crawl, as the crawl sees it: `metrics`, which needs a package that few have.
-
-
 Reading = Mapping[tuple[str, str], float]
 """(name, label) -> value now, names as in `metrics.GAUGES`; the label is empty where a gauge has
 none."""
@@ -42,21 +38,17 @@ class Meter(Protocol):
         """Ask this for the gauges, from any thread, while the context lasts."""
 
 
-# ---------------------------------------------------------------- guard
 # Which requests what a crawl serves answers. Pure functions of a request's headers.
 #
 # A page of another site that is open in the same browser can send requests here: it may send no
 # header of its own choice without being asked first (the Fetch standard's CORS preflight), and
-# cannot
-# read what is answered, unless its name leads to this machine (DNS rebinding). So:
+# cannot read what is answered, unless its name leads to this machine (DNS rebinding). So:
 #
 # * the name in `Host` must be one that nobody else's DNS can answer for: an IP address,
-# `localhost`,
-#   this machine's name, or the one that the address was given by;
-# * what changes something, as only the live page can, must come by POST, with the page's token in a
-#   header of its own, and with `Origin` and `Sec-Fetch-Site`, where a browser sends them, of this
-#   very page.
-
+#   `localhost`, this machine's name, or the one that the address was given by;
+# * what changes something, as only the live page can, must come by POST, with the page's token in
+#   a header of its own, and with `Origin` and `Sec-Fetch-Site`, where a browser sends them, of
+#   this very page.
 
 TOKEN_HEADER = "X-Live-Token"
 
@@ -91,12 +83,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
-# ---------------------------------------------------------------- watching
 # Who watches a crawl and steers it, as the crawl sees it; and what it sees of the crawl.
 #
 # Those that there are (`crawler.views.live`) are far above this: a page, which needs a server; a
-# panel in
-# the terminal; lines of verdicts.
+# panel in the terminal; lines of verdicts.
 
 
 class Phase(StrEnum):

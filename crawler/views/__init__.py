@@ -10,4 +10,5 @@
     live       a running crawl: a page that shows and steers it, a panel in the terminal
     export     the pages as a corpus
     check      the directory held against itself
+    render     how they show it: tables, pages, JSON; what comes from the web is made harmless there
 """

@@ -77,10 +77,6 @@ from crawler.storage.rows import unpack_shingles
 from crawler.urls import Canonicaliser, host_key
 from crawler.warc import named_fields
 
-# ---------------------------------------------------------------- problems
-# What a check finds, with the way out; and what it says while it looks.
-
-
 MOST_SHOWN = 20
 """Problems of one file that are kept; others are counted."""
 EVERY_S = 5.0
@@ -186,12 +182,10 @@ def without_path(error: StoreError, directory: Path) -> str:
     return said.lstrip(": ")
 
 
-# ---------------------------------------------------------------- ends
 # How every URL ended by the URL table, to hold the line files against.
 #
 # Kept as hashes of 64 bits, up to a hundred bytes a URL while its line file is read. Of a hundred
 # million URLs two have the same hash by chance in one check of three thousand.
-
 
 Hashes = npt.NDArray[np.int64]
 
@@ -288,10 +282,6 @@ def _find_equal_urls(ends: Ends, view: StoreView, findings: Findings) -> None:
                 findings.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
 
 
-# ---------------------------------------------------------------- templates
-# What was learned of sites, held against itself and against the lines that name it.
-
-
 _READS_ON = (
     "no stored text is harmed; only to read the same body again in the same way it is needed; "
     "restore the whole directory from a backup to have it again"
@@ -343,10 +333,6 @@ class TemplateCheck:
 
     def _damaged(self, what: str) -> None:
         self._findings.add(STATE, "", what, _READS_ON)
-
-
-# ---------------------------------------------------------------- archives
-# The archives: every committed record whole, and at the places that lines and index name.
 
 
 _CHUNK = 1 << 14
@@ -535,10 +521,6 @@ class ArchiveCheck:
                 self._findings.add(f"warc/{names.get(number, number)}", "", what)
 
 
-# ---------------------------------------------------------------- pages
-# Stored pages: their lines, their texts and their rows in the state say the same.
-
-
 _STEPS = ("tokenizer", "fingerprint", "shingles", "sketch")
 """Keys of a crawl's identity that a signature depends on, besides those of its method."""
 
@@ -672,10 +654,6 @@ class PageCheck:
             return "run `dedup` again with another --output"
         reindex = command("reindex", self._directory)
         return f"compute all fingerprints again from the stored texts: {reindex}"
-
-
-# ---------------------------------------------------------------- lines
-# The line files: every committed line whole, parsed, valid and that of a URL which ended so.
 
 
 _FAULTS_A_LINE = 3
@@ -840,10 +818,6 @@ def uncommitted(
         longer = found.bytes - files.get(file, Extent()).bytes
         if longer > 0:
             yield line_path(directory, file), longer
-
-
-# ---------------------------------------------------------------- checking
-# The order of a check, from the state file to the last line.
 
 
 SAMPLE = 1000

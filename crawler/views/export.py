@@ -34,10 +34,6 @@ from crawler.models.enums import ExportFormat
 from crawler.storage import Line, StoreView, dropped_urls, read_lines, reading_line, total_extent
 from crawler.storage.directory import sync_directory
 
-# ---------------------------------------------------------------- columns
-# The columns of an exported row, and a line of the crawl as such a row; pure functions.
-
-
 Row = dict[str, Any]
 """Column -> value, with every column; None for what is not known."""
 
@@ -121,10 +117,6 @@ def _fitting(beside: dict[str, Any], name: str) -> Any:
     if kind is int and isinstance(value, int) and not -(2**63) <= value < 2**63:
         return None  # it stays among the others, as JSON: no table has room for it
     return beside.pop(name) if type(value) is kind else None
-
-
-# ---------------------------------------------------------------- where
-# Which rows are asked for: tests such as `language=zh,en`, all of which a row must pass.
 
 
 Test = Callable[[Row], bool]
@@ -226,14 +218,11 @@ def _value(field: str, text: str, test: str) -> Any:
     return text.removesuffix("Z") if field == "date" else text
 
 
-# ---------------------------------------------------------------- clusters
 # How many pages are copies of one: found in one pass over duplicates.jsonl.
 #
-# Pages are told apart by 64-bit hashes of their URLs: 16 bytes a duplicate are held, and twice that
-# for a moment. Of ten million pages two share a hash with a probability of 3e-6; then their
-# clusters
-# are counted as one, and no row is lost.
-
+# Pages are told apart by 64-bit hashes of their URLs: 16 bytes a duplicate are held, and twice
+# that for a moment. Of ten million pages two share a hash with a probability of 3e-6; then their
+# clusters are counted as one, and no row is lost.
 
 _Hashes = NDArray[np.int64]
 _MOST_STEPS = 8
@@ -307,12 +296,10 @@ def _key(original: Mapping[str, Any]) -> int:
     return hash((original.get("against"), original["url"]))
 
 
-# ---------------------------------------------------------------- source
 # The rows of a crawl's directory, and what it kept of dropped pages.
 #
-# Only committed lines are read, as far as they were when the export began: also while a crawl runs,
-# and after it was killed.
-
+# Only committed lines are read, as far as they were when the export began: also while a crawl
+# runs, and after it was killed.
 
 _DROPPED_FIELDS = (
     *("text", MARKDOWN, "title", "language", "language_score"),
@@ -415,11 +402,10 @@ class _DroppedPages:
         return {**added, **{name: v for name, v in record.items() if v is not None}}
 
 
-# ---------------------------------------------------------------- formats
 # How a part is written: JSON lines, CSV, text, Dolma; each format is a class with one interface.
 #
-# Parts are written once, from begin to end, and are the same to the byte whenever they are written.
-
+# Parts are written once, from begin to end, and are the same to the byte whenever they are
+# written.
 
 ZSTD_LEVEL = 3
 """zstd's own default; docs/export.md has what others take."""
@@ -577,7 +563,6 @@ NEEDS_TEXT = (ExportFormat.TEXT, ExportFormat.DOLMA)
 """Formats in which a row is nothing without its text."""
 
 
-# ---------------------------------------------------------------- card
 # What the directory says of itself: a dataset card, as the Hugging Face Hub and `datasets` read.
 #
 # Without it `load_dataset` would take both folders for one split, and duplicates for pages.
@@ -601,10 +586,6 @@ def card(
     if format_ is ExportFormat.TEXT:
         told = "none: texts, with a form feed (U+000C) on a line of its own between two"
     return f"---\nconfigs:\n{configs}---\n\n{counts}\n{chosen}\nColumns: {told}\n"
-
-
-# ---------------------------------------------------------------- parts
-# Rows into parts of bounded size, by groups of bounded size.
 
 
 GROUP_ROWS = 1000
@@ -677,12 +658,10 @@ class Parts:
             os.close(descriptor)
 
 
-# ---------------------------------------------------------------- target
 # The directory that is made: under another name until it is whole, so that it is there or not.
 #
 # A killed export leaves the directory with that other name, and the next one to the same place
 # removes it. It is ours if it holds our mark, which is also the lock against a second export.
-
 
 ENDING = ".exporting"
 """What the name of an unfinished export ends with."""
@@ -753,10 +732,6 @@ def _locked(made: Path) -> Iterator[None]:
 def _sync_below(made: Path) -> None:
     for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
         sync_directory(folder)
-
-
-# ---------------------------------------------------------------- exporting
-# A whole export, in order.
 
 
 EVERY_S = 5.0

@@ -47,10 +47,6 @@ from crawler.storage import (
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import ROBOTS_WAIT_S, Line, find_url, is_number, similar_urls
 
-# ---------------------------------------------------------------- rules
-# Which rule of a job refuses a URL, without asking for it.
-
-
 ROBOTS = "robots.txt"
 """The rule of which each site has its own."""
 
@@ -133,10 +129,6 @@ class JobRules:
         return None if rules.startswith(OLD_FORM) else RobotsRules(rules.decode()).allowed(url)
 
 
-# ---------------------------------------------------------------- history
-# All that a crawl knows of one URL.
-
-
 MOST_ALIKE = 1_000
 """Copies and siblings of one page that are told of."""
 
@@ -183,16 +175,21 @@ def inspect(view: StoreView, name: str) -> Inspection:
     found = known(view, url)
     line = find_url(view, url) if found else None
     page = _page(view, found, line)
+    alike: Sequence[AlikeUrl] = ()
+    if page is not None:
+        id_ = int(page.record["id"])
+        alike = members(view, [id_], MOST_ALIKE)[id_]
+    places = {host_key(url), origin(url)}
     return Inspection(
         url,
         found,
         list(islice(way_to(view, found), 1, None)) if found else (),
         line,
         page,
-        _alike(view, page),
+        alike,
         rules.robots_allow(url),
         rules.refusal(url, seed=found is not None and found.seed),
-        _trouble(view, url),
+        [row for row in view.health() if row.place in places and row.tries],
         () if found else similar_urls(view, url),
     )
 
@@ -218,31 +215,16 @@ def _page(view: StoreView, found: Known | None, line: Line | None) -> Line | Non
     return find_url(view, url) if url else None
 
 
-def _alike(view: StoreView, page: Line | None) -> Sequence[AlikeUrl]:
-    if page is None:
-        return ()
-    id_ = int(page.record["id"])
-    return members(view, [id_], MOST_ALIKE)[id_]
-
-
-def _trouble(view: StoreView, url: str) -> list[HealthRow]:
-    places = {host_key(url), origin(url)}
-    return [row for row in view.health() if row.place in places and row.tries]
-
-
-# ---------------------------------------------------------------- data
-# What is known of a URL, ready for JSON.
-
-
 def as_data(found: Inspection) -> dict[str, Any]:
     """Return an inspection; every key is there for every URL, null or empty where nothing is."""
+    page = found.page
     return {
         "url": found.url,
         "known": None if found.known is None else _known(found.known),
         "way": [_known(step) for step in found.way],
         "file": None if found.line is None else f"{found.line.kind}.jsonl",
         "line": None if found.line is None else dict(found.line.record),
-        "page": None if found.page is None else _page_data(found),
+        "page": page and {"id": page.record["id"], "url": page.record["url"]},
         "alike": [{"url": each.url, "verdict": each.detail} for each in found.alike],
         "robots_allow": found.robots,
         "refused_by": found.refusal,
@@ -268,15 +250,6 @@ def _known(step: Known) -> dict[str, Any]:
         "hops": step.hops,
         "seed": step.seed,
     }
-
-
-def _page_data(found: Inspection) -> dict[str, Any]:
-    assert found.page is not None
-    return {"id": found.page.record["id"], "url": found.page.record["url"]}
-
-
-# ---------------------------------------------------------------- rehearsal
-# A few pages crawled into a directory that is thrown away, and what would become of the rest.
 
 
 FETCHED = "fetched now"
@@ -374,7 +347,8 @@ def prospects(view: StoreView) -> Iterator[Prospect]:
             url = record["url"]
             if url not in met:
                 met.add(url)
-                yield Prospect(url, FETCHED, _ENDS[kind].format_map(record), _led(record))
+                ended = _ENDS[kind].format_map(record)
+                yield Prospect(url, FETCHED, ended, record.get("referrer"))
             for link in record.get("outlinks") or ():
                 way = (record["depth"] + 1, url)
                 links[link] = min(links.get(link, way), way)
@@ -391,11 +365,6 @@ def prospects(view: StoreView) -> Iterator[Prospect]:
 def _fate(rules: JobRules, url: str, *, seed: bool = False) -> str:
     wanted = FOLLOW_ONLY if rules.follows_only(url) else WOULD_FETCH
     return rules.refusal(url, seed=seed) or wanted
-
-
-def _led(record: Mapping[str, Any]) -> str | None:
-    referrer = record.get("referrer")
-    return None if referrer is None else str(referrer)
 
 
 def hosts(view: StoreView, job: Job, found: Iterator[str]) -> list[Host]:
@@ -417,10 +386,6 @@ def hosts(view: StoreView, job: Job, found: Iterator[str]) -> list[Host]:
     ]
 
 
-# ---------------------------------------------------------------- terminal
-# What is known of a URL, told in lines. Nothing that came from the web can move a cursor.
-
-
 MOST_SHOWN = 10
 """Copies and siblings that are named, and steps of the way."""
 
@@ -435,21 +400,22 @@ _STATES = {
 _ROBOTS = {True: "allows it", False: "forbids it", None: "not known: its site was not asked"}
 
 
-def told(found: Inspection) -> Iterator[tuple[str, str]]:
+def facts(found: Inspection) -> Iterator[tuple[str, str]]:
     """Yield (what, what is known of it), what matters most first; `what` is empty where it goes on.
 
     No line holds a control character.
     """
-    for name, text in _told(found):
+    for name, text in _facts(found):
         yield name, safe(text)
 
 
-def _told(found: Inspection) -> Iterator[tuple[str, str]]:
+def _facts(found: Inspection) -> Iterator[tuple[str, str]]:
     yield "URL", found.url
     if found.known is None:
         yield "state", "never queued: no page linked to it, or what did was refused"
     else:
-        yield "state", _state(found.known)
+        detail = f" ({found.known.detail})" if found.known.detail else ""
+        yield "state", f"{_STATES[found.known.state]}{detail}"
     yield from _ended(found)
     yield from _found(found)
     yield "robots.txt", _ROBOTS[found.robots]
@@ -468,16 +434,18 @@ def _told(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "" if number else "similar", url
 
 
-def _state(known: Known) -> str:
-    detail = f" ({known.detail})" if known.detail else ""
-    return f"{_STATES[known.state]}{detail}"
-
-
 def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
     if found.line is None:
         return
     record = found.line.record
-    yield "ended", ", ".join(_facts(record))
+    ended = [str(record["fetched_at"])]
+    if record.get("status"):
+        ended.append(f"status {record['status']}")
+    if record.get("content_type"):
+        ended.append(str(record["content_type"]))
+    if record.get("attempts"):
+        ended.append(f"attempts {record['attempts']}")
+    yield "ended", ", ".join(ended)
     if why := record.get("detail"):
         yield "why", str(why)
     if target := record.get("target"):
@@ -487,20 +455,13 @@ def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
     if record.get("title"):
         yield "title", str(record["title"])
     if found.line.is_stored:
-        yield "read by", _reading(record)
+        version = f" version {record['template']}" if record.get("template") else ""
+        chars = f"{record['counts']['text_chars']:,} characters"
+        judged = f"judged on {record['judged_on']}"
+        yield "read by", f"{record['read_by']}{version}, {chars}, {judged}"
     yield "line", f"{found.line.kind}.jsonl" + (f", id {record['id']}" if "id" in record else "")
     if record.get("warc_filename"):
         yield "archive", f"{record['warc_filename']}, offset {record['warc_offset']:,}"
-
-
-def _facts(record: Mapping[str, Any]) -> Iterator[str]:
-    yield str(record["fetched_at"])
-    if record.get("status"):
-        yield f"status {record['status']}"
-    if record.get("content_type"):
-        yield str(record["content_type"])
-    if record.get("attempts"):
-        yield f"attempts {record['attempts']}"
 
 
 def _verdict(record: Mapping[str, Any]) -> str:
@@ -517,12 +478,6 @@ def _verdict(record: Mapping[str, Any]) -> str:
     if record.get("evidence"):
         parts.append(f"evidence: {record['evidence']}")
     return ", ".join(parts)
-
-
-def _reading(record: Mapping[str, Any]) -> str:
-    version = f" version {record['template']}" if record.get("template") else ""
-    chars = record["counts"]["text_chars"]
-    return f"{record['read_by']}{version}, {chars:,} characters, judged on {record['judged_on']}"
 
 
 def _found(found: Inspection) -> Iterator[tuple[str, str]]:
@@ -545,13 +500,9 @@ def _alike_lines(found: Inspection) -> Iterator[tuple[str, str]]:
     copies = sum(each.state is UrlState.DUPLICATE for each in others)
     of = "it" if page["url"] == found.url else f"page {page['id']}"
     yield "like " + of, f"{copies:,} copies, {len(others) - copies:,} siblings"
-    yield from (("", _named(each)) for each in others[:MOST_SHOWN])
+    yield from (("", f"{each.detail}  {each.url}") for each in others[:MOST_SHOWN])
     if len(others) > MOST_SHOWN:
         yield "", f"... and {len(others) - MOST_SHOWN:,} more"
-
-
-def _named(each: AlikeUrl) -> str:
-    return f"{each.detail}  {each.url}"
 
 
 def next_steps(found: Inspection, directory: Path) -> Iterator[str]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +37,9 @@ from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
 from crawler.storage import StoreView, all_learned, reading_line, reading_stored_values
 from crawler.urls import host_key
+from crawler.views.render import LEAST_HOST, packaged, page, shown
 from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
-
-# ---------------------------------------------------------------- zones
-# The zones of a site's template: what becomes of each, how much of the site it is, an example.
 
 
 class Fate(StrEnum):
@@ -72,7 +68,7 @@ def fate_of(template: Template, zone: Zone) -> Fate:
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneTold:
+class ZoneShare:
     """One zone of a template."""
 
     path: str
@@ -88,11 +84,11 @@ class ZoneTold:
     """A line of it, cut; empty where none was kept."""
 
 
-def zones_of(template: Template, evidence: Evidence) -> Sequence[ZoneTold]:
+def zones_of(template: Template, evidence: Evidence) -> Sequence[ZoneShare]:
     """Return the zones that a template was learned from, those that hold most text first."""
     total = max(1, sum(weights.all for weights in evidence.zones.values()))
     told = [
-        ZoneTold(
+        ZoneShare(
             zone.path,
             zone.linked,
             fate_of(template, zone),
@@ -103,10 +99,6 @@ def zones_of(template: Template, evidence: Evidence) -> Sequence[ZoneTold]:
         for zone, weights in evidence.zones.items()
     ]
     return sorted(told, key=lambda zone: (-zone.share, zone.path, zone.linked))
-
-
-# ---------------------------------------------------------------- painting
-# One page line by line, each with what becomes of it: for looking at a template.
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,33 +140,25 @@ def painted_file(name: str, body: bytes, media_type: str, template: bytes) -> Pa
     read = read_text(html, lines, request, Engine.VISIBLE)
     flags = zip(lines, read.kept, read.judged, strict=True)
     painted = [PaintedLine(line.text, kept, judged, line.path) for line, kept, judged in flags]
-    return PaintedPage(name, "", _how(read.template is not None), painted)
+    how = "the template does not fit this page: a crawl reads it by itself, and learns from it"
+    if read.template is not None:
+        how = "the template reads this page"
+    return PaintedPage(name, "", how, painted)
 
 
-def painted_stored(
-    url: str, title: str | None, text: str, version: int, appearance: Appearance
-) -> PaintedPage | None:
-    """Return a stored page by its `text` and its lines; None where their order is not known."""
+def painted_stored(page: Mapping[str, Any], appearance: Appearance) -> PaintedPage | None:
+    """Return a stored page by its line and what it shows; None where that has no known order."""
     lines = appearance.in_order
     if lines is None:
         return None
     worded = [(line, judged, bare) for line, judged in lines if (bare := word_characters(line))]
-    kept = aligned(text, [bare for _, _, bare in worded]).perhaps
+    kept = aligned(page["text"], [bare for _, _, bare in worded]).perhaps
     painted = [
         PaintedLine(line, is_kept or judged, judged)
         for (line, judged, _), is_kept in zip(worded, kept, strict=True)
     ]
-    return PaintedPage(url, title or "", f"read by version {version:,} of the template", painted)
-
-
-def _how(is_trusted: bool) -> str:
-    if is_trusted:
-        return "the template reads this page"
-    return "the template does not fit this page: a crawl reads it by itself, and learns from it"
-
-
-# ---------------------------------------------------------------- opening
-# From a crawl's directory to what it has learned: of all hosts, or of one.
+    note = f"read by version {page['template']:,} of the template"
+    return PaintedPage(page["url"], page["title"] or "", note, painted)
 
 
 SHOWN_PAGES = 3
@@ -198,7 +182,7 @@ class HostTemplate:
     about: HostLearned
     version: int | None
     """None while there is none: the host is still learned, or its template was revoked."""
-    zones: Sequence[ZoneTold]
+    zones: Sequence[ZoneShare]
     pages: Sequence[PaintedPage] = ()
 
 
@@ -206,7 +190,7 @@ def hosts_of(view: StoreView, say: Say) -> list[HostLearned]:
     """Return what was learned of each host, those with most served pages first."""
     with reading_stored_values(view.directory):
         each = counted(all_learned(view), "templates read", say)
-        hosts = [_about(one, _learner(one)) for one in each]
+        hosts = [_about(one, Learner.restored(one.state, one.template)) for one in each]
     return sorted(hosts, key=lambda host: (-host.figures.served, host.host))
 
 
@@ -219,50 +203,42 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
                 f"{host}: nothing was learned of this host; "
                 f"`{command('templates', view.directory)}` lists those of which something was"
             )
-        learner = _learner(one)
-        zones = zones_of(template, learner.evidence) if (template := _template(one)) else ()
+        learner = Learner.restored(one.state, one.template)
+        zones: Sequence[ZoneShare] = ()
+        if one.template:
+            zones = zones_of(unpack_template(one.template)[0], learner.evidence)
     return HostTemplate(_about(one, learner), one.version, zones)
 
 
-def with_page(shown: HostTemplate, view: StoreView, file: Path) -> HostTemplate:
+def with_page(found: HostTemplate, view: StoreView, file: Path) -> HostTemplate:
     """Add an HTML file, as the host's template reads it. Raises InputError for what is none."""
-    one = view.learned(shown.about.host)
+    one = view.learned(found.about.host)
     template = one.template if one else None
     if template is None:
         raise InputError(
-            f"{shown.about.host}: there is no template yet to read {file} with: "
+            f"{found.about.host}: there is no template yet to read {file} with: "
             "more pages of the host must be crawled"
         )
     media_type = media_type_of(file.name) or "text/html"
     page = painted_file(str(file), read_whole(file, str(file)), media_type, template)
-    return replace(shown, pages=(*shown.pages, page))
+    return replace(found, pages=(*found.pages, page))
 
 
-def with_stored_pages(shown: HostTemplate, view: StoreView, say: Say) -> HostTemplate:
+def with_stored_pages(found: HostTemplate, view: StoreView, say: Say) -> HostTemplate:
     """Add some stored pages that the template read, where what they look like is kept."""
     pages = []
     with reading_stored_values(view.directory):
-        for line in _served(view, shown.about.host, say):
+        for line in _served(view, found.about.host, say):
             packed = view.appearance(line["id"])
-            told = line["url"], line["title"], line["text"], line["template"]
-            page = painted_stored(*told, unpack(packed)) if packed else None
-            if page is not None:
-                pages.append(page)
+            if packed and (found_page := painted_stored(line, unpack(packed))) is not None:
+                pages.append(found_page)
             if len(pages) == SHOWN_PAGES:
                 break
-    return replace(shown, pages=(*shown.pages, *pages))
-
-
-def _learner(one: Learned) -> Learner:
-    return Learner.restored(one.state, one.template)
+    return replace(found, pages=(*found.pages, *pages))
 
 
 def _about(one: Learned, learner: Learner) -> HostLearned:
     return HostLearned(one.host, learner.figures, len(one.template or b""))
-
-
-def _template(one: Learned) -> Template | None:
-    return unpack_template(one.template)[0] if one.template else None
 
 
 def _served(view: StoreView, host: str, say: Say) -> Iterator[dict[str, Any]]:
@@ -275,10 +251,6 @@ def _served(view: StoreView, host: str, say: Say) -> Iterator[dict[str, Any]]:
             is_served = page["read_by"] == BY_TEMPLATE and host_key(page["final_url"]) == host
         if is_served:
             yield page
-
-
-# ---------------------------------------------------------------- wording
-# What is said of templates, the same in a terminal and on a page.
 
 
 def sentence(about: HostLearned) -> str:
@@ -298,15 +270,11 @@ def sentence(about: HostLearned) -> str:
     return "; ".join(said) + "."
 
 
-def state(shown: HostTemplate) -> str:
+def state(found: HostTemplate) -> str:
     """Return whether a template reads the host's pages now."""
-    if shown.version is None:
+    if found.version is None:
         return "No template reads its pages now: they are read one by one, and learned from."
-    return f"Version {shown.version:,} reads its pages now ({shown.about.template_bytes:,} bytes)."
-
-
-# ---------------------------------------------------------------- data
-# What was learned, as JSON-ready data.
+    return f"Version {found.version:,} reads its pages now ({found.about.template_bytes:,} bytes)."
 
 
 def hosts_data(hosts: Sequence[HostLearned]) -> list[dict[str, Any]]:
@@ -314,22 +282,18 @@ def hosts_data(hosts: Sequence[HostLearned]) -> list[dict[str, Any]]:
     return [_host_data(host) for host in hosts]
 
 
-def host_data(shown: HostTemplate) -> dict[str, Any]:
+def host_data(found: HostTemplate) -> dict[str, Any]:
     """Return the template of one host, with its zones."""
     return {
-        **_host_data(shown.about),
-        "version": shown.version,
-        "zones": [asdict(zone) for zone in shown.zones],
+        **_host_data(found.about),
+        "version": found.version,
+        "zones": [asdict(zone) for zone in found.zones],
     }
 
 
 def _host_data(host: HostLearned) -> dict[str, Any]:
     figures = asdict(host.figures)
     return {"host": host.host, **figures, "template_bytes": host.template_bytes}
-
-
-# ---------------------------------------------------------------- terminal
-# What was learned, as tables in a terminal.
 
 
 MOST_ZONES = 40
@@ -342,10 +306,6 @@ _STYLES = {
     Fate.KEPT: "green",
     Fate.UNKNOWN: "dim",
 }
-
-
-LEAST_HOST = 15
-"""Columns of a host's name, however narrow the terminal is."""
 
 
 def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:
@@ -370,12 +330,12 @@ def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:
     console.print(table)
 
 
-def print_host(console: Console, shown: HostTemplate) -> None:
+def print_host(console: Console, found: HostTemplate) -> None:
     """Print what was learned of one host: its zones, with an example of each."""
-    console.print(Text(safe(shown.about.host), "bold"))
-    console.print(sentence(shown.about))
-    console.print(state(shown))
-    if not shown.zones:
+    console.print(Text(safe(found.about.host), "bold"))
+    console.print(sentence(found.about))
+    console.print(state(found))
+    if not found.zones:
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("lines are", no_wrap=True)
@@ -383,7 +343,7 @@ def print_host(console: Console, shown: HostTemplate) -> None:
     table.add_column("on pages", justify="right")
     table.add_column("zone", overflow="fold", ratio=3)
     table.add_column("such as", overflow="ellipsis", no_wrap=True, ratio=2)
-    for zone in shown.zones[:MOST_ZONES]:
+    for zone in found.zones[:MOST_ZONES]:
         links = " (links)" if zone.linked else ""
         table.add_row(
             Text(zone.fate.value, _STYLES[zone.fate]),
@@ -393,12 +353,8 @@ def print_host(console: Console, shown: HostTemplate) -> None:
             Text(safe(zone.example)),
         )
     console.print(table)
-    if len(shown.zones) > MOST_ZONES:
-        console.print(f"... and {len(shown.zones) - MOST_ZONES:,} smaller ones")
-
-
-# ---------------------------------------------------------------- page
-# A host's template as one self-contained HTML page: no script, no request, everything escaped.
+    if len(found.zones) > MOST_ZONES:
+        console.print(f"... and {len(found.zones) - MOST_ZONES:,} smaller ones")
 
 
 _CLASSES = {
@@ -410,25 +366,17 @@ _CLASSES = {
 }
 
 
-def as_page(shown: HostTemplate) -> str:
-    """Return the page."""
-    style = files("crawler.views").joinpath("templates.css").read_text(encoding="utf-8")
-    host = _shown(shown.about.host)
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            '<meta http-equiv="Content-Security-Policy"',
-            " content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            f"<title>Template of {host}</title><style>{style}</style></head><body>",
-            f"<h1>Template of {host}</h1>",
-            f"<p>{_shown(sentence(shown.about))} {_shown(state(shown))}</p>",
-            _LEGEND,
-            *(part for page in shown.pages for part in _page(page)),
-            *_zones(shown),
-            "</body></html>\n",
-        ]
-    )
+def as_page(found: HostTemplate) -> str:
+    """Return one self-contained HTML page: no script, no request, everything escaped."""
+    title = f"Template of {shown(found.about.host)}"
+    body = [
+        f"<h1>{title}</h1>",
+        f"<p>{shown(sentence(found.about))} {shown(state(found))}</p>",
+        _LEGEND,
+        *(part for painted in found.pages for part in _page(painted)),
+        *_zones(found),
+    ]
+    return page(title, packaged("crawler.views", "templates.css"), body)
 
 
 _LEGEND = (
@@ -438,8 +386,8 @@ _LEGEND = (
 
 
 def _page(page: PaintedPage) -> Iterator[str]:
-    yield f'<section><h2 dir="auto">{_shown(page.title or page.name)}</h2>'
-    yield f'<p class="quiet">{_shown(page.name)}<br>{_shown(page.note)}; '
+    yield f'<section><h2 dir="auto">{shown(page.title or page.name)}</h2>'
+    yield f'<p class="quiet">{shown(page.name)}<br>{shown(page.note)}; '
     yield f"{page.kept_share:.0%} of its characters are kept</p>"
     yield '<div class="page">'
     path = None
@@ -451,35 +399,27 @@ def _page(page: PaintedPage) -> Iterator[str]:
 
 def _line(line: PaintedLine, zone: str) -> str:
     name = ("kept" if line.judged else "beside") if line.kept else "out"
-    where = f'<code title="{_shown(line.path)}">{_shown(_end(zone))}</code>' if zone else ""
+    inner = ">".join(zone.split(">")[-2:])  # all of the path is in its title
+    where = f'<code title="{shown(line.path)}">{shown(inner)}</code>' if zone else ""
     tag = "span" if line.kept else "del"
-    text = f'<{tag} dir="auto">{_shown(line.text)}</{tag}>'
+    text = f'<{tag} dir="auto">{shown(line.text)}</{tag}>'
     return f'<div class="line {name}">{text}{where}</div>'
 
 
-def _end(path: str) -> str:
-    """Return the innermost elements of a path: all of it is in its title."""
-    return ">".join(path.split(">")[-2:])
-
-
-def _zones(shown: HostTemplate) -> Iterator[str]:
-    if not shown.zones:
+def _zones(found: HostTemplate) -> Iterator[str]:
+    if not found.zones:
         return
     yield "<h2>Zones</h2><div class=scroll><table><thead><tr><th>its lines are<th>of the text"
     yield "<th>on pages<th>zone<th>such as</tr></thead><tbody>"
-    yield from map(_zone, shown.zones)
+    yield from map(_zone, found.zones)
     yield "</tbody></table></div>"
 
 
-def _zone(zone: ZoneTold) -> str:
+def _zone(zone: ZoneShare) -> str:
     links = " (links)" if zone.linked else ""
     return (
         f'<tr><td><span class="line {_CLASSES[zone.fate]}">{zone.fate.value}</span>'
         f"<td class=number>{zone.share:.1%}<td class=number>{zone.pages:,}"
-        f"<td><code>{_shown(zone.path)}</code>{links}"
-        f'<td dir="auto">{_shown(zone.example)}</tr>'
+        f"<td><code>{shown(zone.path)}</code>{links}"
+        f'<td dir="auto">{shown(zone.example)}</tr>'
     )
-
-
-def _shown(text: str) -> str:
-    return escape(safe(text))

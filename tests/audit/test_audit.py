@@ -183,7 +183,7 @@ async def test_a_file_is_read_once_with_progress_up_to_what_is_committed(
     await leave_crawl(tmp_path / "out", near=0, siblings=8)
     path, said = tmp_path / "out" / "pages.jsonl", list[str]()
     end = path.stat().st_size
-    monkeypatch.setattr(line_files, "TOLD_BYTES", end // 3)
+    monkeypatch.setattr(line_files, "SAY_EVERY_BYTES", end // 3)
     with path.open("ab") as lines:
         lines.write(b'{"url":"http://not.test/committed"}\n{"url":"http://torn.test')
     urls = [ORIGINAL, url_of(9), "http://not.test/committed"]

@@ -69,7 +69,7 @@ def test_each_rule_has_its_sentence(evidence: Evidence) -> None:
     explained = explain(first, second, Dedup())
     verdict = "near duplicate, dropped" if evidence.is_copy else "sibling, stored"
     assert verdict_sentence(explained) == f"{verdict}: {EVIDENCE[evidence]} ({evidence})"
-    assert notes(explained) == [
+    assert list(notes(explained)) == [
         "So B would be judged by the current settings, if only A were stored."
     ]
     told = as_data(explained)
@@ -117,7 +117,7 @@ def recorded(subject: Subject, file: str, **fields: object) -> Subject:
 
 def sentence_and_notes(explained: Explanation) -> tuple[str, list[str]]:
     """Return what is said first."""
-    return verdict_sentence(explained), notes(explained)
+    return verdict_sentence(explained), list(notes(explained))
 
 
 def test_what_a_crawl_recorded_comes_first() -> None:
@@ -136,7 +136,7 @@ def test_what_a_crawl_recorded_comes_first() -> None:
     same = recorded(PAIRS[Evidence.OTHER_TITLE][1], "pages", verdict="sibling", sibling_of=of)
     of["url"], record = ONE, same.line.record if same.line else {}
     same = recorded(same, "pages", **record, evidence="other-title")
-    assert notes(explain(page(), same, Dedup())) == ["The crawl recorded this of B."]
+    assert list(notes(explain(page(), same, Dedup()))) == ["The crawl recorded this of B."]
 
 
 def test_what_was_recorded_of_a_third_page_is_not_of_the_two() -> None:

@@ -11,7 +11,7 @@ from crawler.config import Job
 from crawler.console import Level, Message
 from crawler.frontier.view import HostSeen, HostState
 from crawler.models import Batch, UrlState
-from crawler.observe.voices import Terminal
+from crawler.observe.messages import Terminal
 from crawler.observe.watching import Phase, Sight
 from crawler.views.live.panel import Panel, Verdicts, aligned, wrapped
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console
 from crawler.console import command, safe, say
 from crawler.errors import InputError, reason
 from crawler.storage import StoreView
@@ -22,6 +21,7 @@ from crawler.views.audit.marks import (
 )
 from crawler.views.audit.sample import Pair, Sample, draw, read_pairs
 from crawler.views.audit.shown import as_page, ask, print_pair
+from crawler.views.render import console
 
 PAGE = Path("audit.html")
 MARKS = Path("marks.jsonl")

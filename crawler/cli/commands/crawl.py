@@ -13,7 +13,7 @@ from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
 from crawler.config import Job, check_seeds
-from crawler.console import Level, Message, safe, say, voice
+from crawler.console import Level, Message, safe, say, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -22,19 +22,15 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import Batch, Skip, UrlState
+from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
-from crawler.observe.voices import Terminal
 from crawler.observe.watching import Meter, Steering, Together, Watcher
 from crawler.storage import LINE_FILES, Meta, Store, StoreView, begun, reading_stored_values
 from crawler.storage.summary import read_summary
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
-    from crawler.demo import Comparison, Truth
-
-
-# ---------------------------------------------------------------- banner
-# The first words of a run: which job, where to, how politely, how far.
+    from crawler.demo import Truth
 
 
 SHOWN_SEEDS = 2
@@ -109,10 +105,6 @@ def _limits(job: Job) -> Iterator[str]:
         yield f"bytes {limits.bytes:,}"
 
 
-# ---------------------------------------------------------------- watching
-# What watches the run of a crawl: banner, panel, verdicts; if asked for, live page and metrics.
-
-
 Address = tuple[str, int]
 """Host and port."""
 
@@ -127,10 +119,7 @@ def watched(job: Job, address: Address | None) -> Iterator[Watcher]:
     if address is None:
         yield Together(watchers)
         return
-    from crawler.views.live.server import (
-        LivePage,  # few ask for it
-        listening,
-    )
+    from crawler.views.live.server import LivePage, listening  # few ask for it
 
     with listening(*address, LivePage(job.output)) as live:
         say(f"Live page: http://{_shown(address[0], live.port)}/")
@@ -139,7 +128,7 @@ def watched(job: Job, address: Address | None) -> Iterator[Watcher]:
 
 def _told(job: Job) -> list[Watcher]:
     """Return what tells of a run in the terminal or log."""
-    by = voice()
+    by = speaker()
     watchers: list[Watcher] = [Banner(job)]
     if isinstance(by, Terminal):
         from crawler.views.live.panel import Panel  # no pipe needs it
@@ -171,10 +160,6 @@ def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
 def _shown(host: str, port: int) -> str:
     """Return an address as a URL has it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-# ---------------------------------------------------------------- crawl
-# `crawl` and `resume`: a crawl from its beginning, or from where it stopped, to its last words.
 
 
 MOST_UNREACHED = 20
@@ -297,20 +282,15 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
     if not code and not brought:
         return NO_PAGES
     if compared is not None:
-        return _tell_differences(compared)
+        differences = (*compared.wrong, *compared.missed)
+        for each in differences[:MOST_DIFFERENCES]:
+            say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
+        if len(differences) > MOST_DIFFERENCES:
+            say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
+        return NOT_AS_KNOWN if differences else 0
     if truth is None:
         _tell_what_is_left(job, summary, code, last_run)
     return code
-
-
-def _tell_differences(compared: Comparison) -> int:
-    """Name the URLs that ended otherwise than they should; return the exit code."""
-    differences = (*compared.wrong, *compared.missed)
-    for each in differences[:MOST_DIFFERENCES]:
-        say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
-    if len(differences) > MOST_DIFFERENCES:
-        say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
-    return NOT_AS_KNOWN if differences else 0
 
 
 def _tell_what_is_left(
@@ -331,7 +311,10 @@ def _tell_what_is_left(
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
-    elif job.limits.bytes is not None and (sent := _sent(summary)) >= job.limits.bytes:
+    elif (
+        job.limits.bytes is not None
+        and (sent := int(summary["totals"].get("wire_bytes", 0))) >= job.limits.bytes
+    ):
         more = f"{command} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
     elif not code and ended.get("disk_full"):
@@ -363,10 +346,6 @@ def _disk_full(job: Job, left: str) -> str:
         )
     more = 2 * max(limits.disk, used_bytes(job.output))
     return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
-
-
-def _sent(summary: Mapping[str, Any]) -> int:
-    return int(summary["totals"].get("wire_bytes", 0))
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:

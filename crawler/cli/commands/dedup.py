@@ -26,7 +26,7 @@ BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""
 
 
-TOLD = {
+WRITTEN = {
     Written.ROWS: "the rows without the copies",
     Written.ALL: "all rows with their verdicts",
     Written.IDS: "the ids of what is kept",
@@ -61,7 +61,7 @@ def dedup(
         summary = read_summary(view)
     print_end(store.directory, summary)
     if what is not None and not code:
-        print(f"Written: {safe(str(store.directory / what))}/ ({TOLD[what]})")
+        print(f"Written: {safe(str(store.directory / what))}/ ({WRITTEN[what]})")
     if code:
         say("Stopped; repeat the command to continue.")
     return code

@@ -11,7 +11,6 @@ from typing import Any
 
 from crawler import plugins
 from crawler.cli.commands import jobs
-from crawler.cli.commands.terminal import console, print_json_line
 from crawler.config import check_seeds, read_lines
 from crawler.console import progress, safe, say
 from crawler.views.inspect import (
@@ -24,7 +23,7 @@ from crawler.views.inspect import (
     prospects,
     rehearsed,
 )
-from crawler.views.report.tables import table
+from crawler.views.render import console, print_json_line, table
 
 MOST_HOSTS = 20
 

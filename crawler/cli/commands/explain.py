@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console, print_json, write_page
 from crawler.config import load_job
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.views.explain.evidence import explain as explain_pair
 from crawler.views.explain.shown import as_data, as_page, print_explanation
 from crawler.views.explain.subjects import open_subjects
+from crawler.views.render import console, print_json, write_page
 
 
 def explain(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import print_facts, print_json
 from crawler.storage import StoreView
 from crawler.views import inspect as view_of
+from crawler.views.render import print_facts, print_json
 
 
 def inspect(directory: Path, name: str, as_json: bool) -> int:
@@ -16,7 +16,7 @@ def inspect(directory: Path, name: str, as_json: bool) -> int:
     if as_json:
         print_json(view_of.as_data(found))
         return 0
-    print_facts(view_of.told(found))
+    print_facts(view_of.facts(found))
     for line in view_of.next_steps(found, directory):
         print(f"\n{line}")
     return 0

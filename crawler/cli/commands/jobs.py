@@ -21,10 +21,6 @@ from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
 from crawler.storage import STATE, Meta, StoreView, purged_hosts, reading_stored_values
 
-# ---------------------------------------------------------------- jobs
-# The job of a crawl: as it is given, or as a crawl that has begun keeps it; and warnings of it.
-
-
 log = logging.getLogger(__name__)
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")

@@ -45,8 +45,12 @@ def purge(
             write_summary(directory)
         print(f"{name}: nothing of {', '.join(sorted(keys))} is there any more: it was purged")
         return 0
-    if not dry_run:
-        _refuse_archives(directory, found, keep_archives)
+    if found.archived and not (dry_run or keep_archives):
+        files = ", ".join(f"{name} ({number:,})" for name, number in found.archived.items())
+        raise InputError(
+            f"{directory}: nothing was removed, since archives hold records of the host, and are "
+            f"not written anew: {files}. Purge everything else with --keep-archives"
+        )
     if dry_run or not yes:
         _tell(directory, found, "would be removed", "would be")
         if not dry_run:
@@ -62,15 +66,6 @@ def purge(
     if found.refetched:
         print(f"Fetch them again: {resume_command(directory)}")
     return 0
-
-
-def _refuse_archives(directory: Path, found: Purge, keep_archives: bool) -> None:
-    if found.archived and not keep_archives:
-        files = ", ".join(f"{name} ({number:,})" for name, number in found.archived.items())
-        raise InputError(
-            f"{directory}: nothing was removed, since archives hold records of the host, and are "
-            f"not written anew: {files}. Purge everything else with --keep-archives"
-        )
 
 
 def _tell(directory: Path, found: Purge, what: str, they: str) -> None:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from crawler.cli.commands.terminal import console
 from crawler.console import csv_cell, escape_json, say
 from crawler.storage import StoreView
 from crawler.storage.query import Answer, ask, columns_of
-from crawler.views.report.tables import table
+from crawler.views.render import console, table
 
 MOST_ROWS = 1_000
 """Rows of a table for a terminal; as JSON or CSV all are printed."""
 
 
 def query(directory: Path, sql: str | None, as_json: bool, as_csv: bool) -> int:
-    """Print what a SELECT on the views of a crawl gives; without one, which views there are."""
+    """Print what a SELECT on the views of a crawl gives; without one, which views there are.
+
+    JSON is an object a line; what is no text or number is in hexadecimal.
+    """
     with StoreView.read(directory) as view, view.database.translated():
         if sql is None:
             named = [(name, ", ".join(names)) for name, names in columns_of(view).items()]
@@ -30,47 +32,32 @@ def query(directory: Path, sql: str | None, as_json: bool, as_csv: bool) -> int:
         else:
             answer = ask(view, sql)
         if as_json:
-            _print_json(answer)
+            out = sys.stdout.buffer
+            for row in answer.rows:
+                record = dict(zip(answer.columns, _plain(row), strict=True))
+                out.write(escape_json(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)))
+            out.flush()
         elif as_csv:
-            _print_csv(answer)
+            written = csv.writer(sys.stdout, lineterminator="\n")
+            written.writerow(answer.columns)
+            written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)
         else:
             _print_table(answer)
     return 0
 
 
-def _print_json(answer: Answer) -> None:
-    """Print an object a line; what is no text or number is in hexadecimal."""
-    out = sys.stdout.buffer
-    for row in answer.rows:
-        record = dict(zip(answer.columns, _plain(row), strict=True))
-        out.write(escape_json(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)))
-    out.flush()
-
-
-def _print_csv(answer: Answer) -> None:
-    written = csv.writer(sys.stdout, lineterminator="\n")
-    written.writerow(answer.columns)
-    written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)
-
-
 def _print_table(answer: Answer) -> None:
-    rows = [tuple(map(_shown, _plain(row))) for row in islice(answer.rows, MOST_ROWS)]
-    console().print(table("", _heads(answer.columns, rows), rows))
+    """Print the first rows; columns of numbers, by the first of them, are to the right."""
+    rows = [
+        [cell if isinstance(cell, int) else "" if cell is None else str(cell) for cell in cells]
+        for cells in map(_plain, islice(answer.rows, MOST_ROWS))
+    ]
+    numbers = {n for row in rows[:1] for n, cell in enumerate(row) if isinstance(cell, int)}
+    heads = [f">{name}" if n in numbers else name for n, name in enumerate(answer.columns)]
+    console().print(table("", heads, rows))
     if next(answer.rows, None) is not None:
         say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
 
 
-def _heads(columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> list[str]:
-    """Return the names of columns, those of numbers to the right."""
-    numbers = {n for row in islice(rows, 1) for n, cell in enumerate(row) if isinstance(cell, int)}
-    return [f">{name}" if n in numbers else name for n, name in enumerate(columns)]
-
-
 def _plain(row: Sequence[Any]) -> Iterator[Any]:
     return (cell.hex() if isinstance(cell, bytes) else cell for cell in row)
-
-
-def _shown(cell: Any) -> str | int:
-    if isinstance(cell, int):
-        return cell
-    return "" if cell is None else str(cell)

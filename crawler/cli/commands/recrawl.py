@@ -12,7 +12,6 @@ from typing import Any
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import Address, metered, tell_end, watched
-from crawler.config import Job
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
@@ -51,9 +50,23 @@ def recrawl(
     jobs.warn_of_proxies(job)
     jobs.check_access(job)
     with kept_still(directory), StoreView.read(directory) as view:
-        _refuse_corpus(view)
-        _refuse_empty(view)
-        _check_identity(directory, view.meta(Meta.IDENTITY, {}), job)
+        found = view.meta(Meta.IDENTITY, {})
+        if INPUTS in found:
+            raise StoreMismatch(
+                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
+                "directory of a crawl"
+            )
+        if view.next_document_id == 1 and view.meta(Meta.RECRAWL) is None:
+            raise StoreMismatch(f"{directory} has no stored page that could be visited again")
+        if differs := sorted(
+            key for key, value in identity(job).items() if found.get(key) != value
+        ):
+            again = command("reindex", directory)
+            raise StoreMismatch(
+                f"{directory} was read in another way ({', '.join(differs)}): every page would "
+                "seem to have changed. Visit it with the program that made it, or, where only its "
+                f"texts are signed in another way, first: {again}"
+            )
         earlier = view.meta(Meta.RECRAWL)
     which = {"due_only": due_only, "known_only": known_only, "pending": pending}
     plan = Plan.after(directory, earlier, output, clock(), **which)
@@ -61,8 +74,16 @@ def recrawl(
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
         code = tell_end(job, output, run(job, store, say, meter, watcher))
-    if not code:
-        _tell_none(directory, output, due_only)
+    if due_only and not code:
+        with StoreView.read(output) as view:
+            visited = view.next_url_id > 1
+        if not visited:
+            again = command("recrawl", directory)
+            say(
+                "No page is due: changes.jsonl says when each is, and a page visited once waits "
+                f"for recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} "
+                "--all"
+            )
     return code
 
 
@@ -73,41 +94,3 @@ def next_directory(directory: Path) -> Path:
     match = _NUMBERED.fullmatch(named.name)
     following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{named.name}.r1"
     return (directory if directory.name == named.name else named).with_name(following)
-
-
-def _refuse_corpus(view: StoreView) -> None:
-    """Raise StoreMismatch where a directory is of a run of `dedup`."""
-    if INPUTS in view.meta(Meta.IDENTITY, {}):
-        raise StoreMismatch(
-            f"{view.directory} holds the results of `dedup`, which fetched nothing: give the "
-            "directory of a crawl"
-        )
-
-
-def _refuse_empty(view: StoreView) -> None:
-    """Raise StoreMismatch where a first crawl has stored no page."""
-    if view.next_document_id == 1 and view.meta(Meta.RECRAWL) is None:
-        raise StoreMismatch(f"{view.directory} has no stored page that could be visited again")
-
-
-def _tell_none(directory: Path, output: Path, due_only: bool) -> None:
-    """Say so where no page was visited, which is no trouble."""
-    with StoreView.read(output) as view:
-        visited = view.next_url_id > 1
-    if due_only and not visited:
-        again = command("recrawl", directory)
-        say(
-            "No page is due: changes.jsonl says when each is, and a page visited once waits for "
-            f"recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
-        )
-
-
-def _check_identity(directory: Path, found: Mapping[str, Any], job: Job) -> None:
-    """Raise StoreMismatch where texts were read or signed in another way than they are now."""
-    if differs := sorted(key for key, value in identity(job).items() if found.get(key) != value):
-        again = command("reindex", directory)
-        raise StoreMismatch(
-            f"{directory} was read in another way ({', '.join(differs)}): every page would seem to "
-            "have changed. Visit it with the program that made it, or, where only its texts are "
-            f"signed in another way, first: {again}"
-        )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console, print_json, write_page
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
 from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
 from crawler.storage.summary import read_summary
-from crawler.views.report.figures import Figures, gather
+from crawler.views.render import console, print_json, write_page
+from crawler.views.report.figures import gather
 from crawler.views.report.page import as_page
 from crawler.views.report.tables import can_be_audited, print_report
 from crawler.views.report.tables import report as report_parts
@@ -28,7 +28,11 @@ def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
     with StoreView.read(directory) as view:
         if html is not None or as_json:
-            _write_figures(gather(view, top, say), html, as_json)
+            figures = gather(view, top, say)
+            if html is not None:
+                write_page(html, as_page(figures))
+            if as_json:
+                print_json(figures.as_json())
             return 0
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Counting {urls:,} URLs ..."))
@@ -40,10 +44,3 @@ def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
     if can_be_audited(summary):
         print(f"To check by eye: {command('audit', directory)}")
     return 0
-
-
-def _write_figures(figures: Figures, html: Path | None, as_json: bool) -> None:
-    if html is not None:
-        write_page(html, as_page(figures))
-    if as_json:
-        print_json(figures.as_json())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from crawler.cli.commands import jobs, resume_command
 from crawler.config import Job
@@ -99,10 +98,6 @@ def _run(work: Restore, pages: Restoring) -> int:
     return code
 
 
-# --------------------------------------------------------------------------------------------------
-# What is meant
-
-
 def _find(view: StoreView, asked: Asked, job: Job) -> Found:
     if asked.urls:
         return _find_urls(view, asked.urls, job)
@@ -110,7 +105,12 @@ def _find(view: StoreView, asked: Asked, job: Job) -> Found:
     of, on_evidence = asked.clusters, bool(asked.evidence)  # which exact duplicates have not
     found = {end.url: end for end in ended_as_dropped(view, of, alike_alone=on_evidence)}
     if on_evidence and found:
-        found = _on_evidence(view, found, asked.evidence)
+        found = {
+            url: found[url]
+            for line in duplicate_lines(view)
+            if (url := line.record["url"]) in found
+            and line.record.get("evidence") in asked.evidence
+        }
     return Found(
         dropped={url: end for url, end in found.items() if end.kept},
         lost=[url for url, end in found.items() if not end.kept],
@@ -142,16 +142,6 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
     with reading_stored_values(view.directory):
         found.stored = {end.url: ids[end.url_id] for end in stored}
     return found
-
-
-def _on_evidence(
-    view: StoreView, found: Mapping[str, Ended], evidence: Sequence[str]
-) -> dict[str, Ended]:
-    return {
-        url: found[url]
-        for line in duplicate_lines(view)
-        if (url := line.record["url"]) in found and line.record.get("evidence") in evidence
-    }
 
 
 def _check_pages(view: StoreView, ids: Sequence[int]) -> None:
@@ -219,42 +209,34 @@ def _where_its_bytes_are(end: Ended, view: StoreView) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------
-# What is told
-
-
 def _show(view: StoreView, found: Found) -> int:
     """Print the pages that would be restored, one a line, in the order of duplicates.jsonl."""
-    for line in _shown(view, found.dropped):
-        print(safe(line))
+    for line in duplicate_lines(view) if found.dropped else ():
+        if (record := line.record)["url"] in found.dropped:
+            with reading_line(line.place):
+                of, similarity = record["duplicate_of"], record.get("similarity")
+                alike = "" if similarity is None else f" {similarity:.4f}"
+                exact = record["verdict"] in (EXACT_PAYLOAD, EXACT_TEXT)
+                why = record.get("evidence") or ("equal" if exact else "alike")
+                place = f" in {of['against']}" if "against" in of else ""
+                named = f"{record['url']} of {of['id']} {of['url']}{place}"
+                shown = f"{record['verdict']} {why}{alike} {named}"
+            print(safe(shown))
     say(f"{_pages(len(found.dropped))} would be restored in {view.directory}; nothing was changed")
     _tell_others(found)
     return 0
-
-
-def _shown(view: StoreView, dropped: Mapping[str, Ended]) -> Iterator[str]:
-    for line in duplicate_lines(view) if dropped else ():
-        if line.record["url"] in dropped:
-            with reading_line(line.place):
-                shown = _row(line.record)
-            yield shown
-
-
-def _row(record: Mapping[str, Any]) -> str:
-    of, similarity = record["duplicate_of"], record.get("similarity")
-    alike = "" if similarity is None else f" {similarity:.4f}"
-    exact = record["verdict"] in (EXACT_PAYLOAD, EXACT_TEXT)
-    why = record.get("evidence") or ("equal" if exact else "alike")
-    place = f" in {of['against']}" if "against" in of else ""
-    return f"{record['verdict']} {why}{alike} {record['url']} of {of['id']} {of['url']}{place}"
 
 
 def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:
     for url in work.differing:
         say(f"{url}: its text has another digest now than the recorded one, which is kept")
     _tell_others(found)
-    ids = f", as {_span(work.ids)}" if work.ids else ""
-    print(f"{safe(str(directory))}: {_pages(len(work.ids))} restored{ids}")
+    restored = f"{_pages(len(work.ids))} restored"
+    if len(work.ids) == 1:
+        restored += f", as page {work.ids[0]}"
+    elif work.ids:
+        restored += f", as pages {work.ids[0]} to {work.ids[-1]}"
+    print(f"{safe(str(directory))}: {restored}")
     left = len(found.dropped) - len(work.ids)
     if code and left:
         say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
@@ -271,10 +253,6 @@ def _tell_others(found: Found) -> None:
             f"{_pages(len(found.lost))} cannot be restored, such as {found.lost[0]}: {NOT_KEPT}; "
             "crawl again in another directory with --near tag --siblings tag"
         )
-
-
-def _span(ids: Sequence[int]) -> str:
-    return f"page {ids[0]}" if len(ids) == 1 else f"pages {ids[0]} to {ids[-1]}"
 
 
 def _pages(number: int) -> str:

@@ -60,15 +60,12 @@ def _classes(names: Sequence[str]) -> frozenset[tuple[UrlState, str]]:
         elif name in frozenset(Skip):
             chosen.add((UrlState.SKIPPED, name))
         else:
-            raise ConfigError(f"--class {name}: {_hint(name)}")
+            known = [ALL, *(failure.value for failure in Failure), *(skip.value for skip in Skip)]
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"give one of: {', '.join(known)}"
+            raise ConfigError(f"--class {name}: {hint}")
     return frozenset(chosen)
 
 
 def _failed(failures: Iterable[Failure]) -> frozenset[tuple[UrlState, str]]:
     return frozenset((UrlState.FAILED, failure.value) for failure in failures)
-
-
-def _hint(name: str) -> str:
-    known = [ALL, *(failure.value for failure in Failure), *(skip.value for skip in Skip)]
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]}?" if close else f"give one of: {', '.join(known)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.cli.commands.terminal import console, print_json, write_page
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.storage import StoreView
+from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
     as_page,
     host_data,
@@ -31,30 +31,20 @@ def templates(
         raise ConfigError(f"--page {page} is painted on a page: add --html FILE")
     with StoreView.read(directory) as view:
         if host is None:
-            _print_all(view, as_json)
-        else:
-            _print_one(view, host, html, page, as_json)
+            hosts = hosts_of(view, say)
+            if as_json:
+                print_json(hosts_data(hosts))
+            elif hosts:
+                print_hosts(console(), hosts)
+            else:
+                say(f"{view.directory}: no template was learned there (`extract.learn`)")
+            return 0
+        found = template_of(view, host)
+        if html is not None:
+            found = with_page(found, view, page) if page else with_stored_pages(found, view, say)
+            write_page(html, as_page(found))
+        if as_json:
+            print_json(host_data(found))
+        elif html is None:
+            print_host(console(), found)
     return 0
-
-
-def _print_all(view: StoreView, as_json: bool) -> None:
-    hosts = hosts_of(view, say)
-    if as_json:
-        print_json(hosts_data(hosts))
-    elif hosts:
-        print_hosts(console(), hosts)
-    else:
-        say(f"{view.directory}: no template was learned there (`extract.learn`)")
-
-
-def _print_one(
-    view: StoreView, host: str, html: Path | None, page: Path | None, as_json: bool
-) -> None:
-    shown = template_of(view, host)
-    if html is not None:
-        shown = with_page(shown, view, page) if page else with_stored_pages(shown, view, say)
-        write_page(html, as_page(shown))
-    if as_json:
-        print_json(host_data(shown))
-    elif html is None:
-        print_host(console(), shown)

@@ -17,11 +17,10 @@ from crawler.models import EXACT_TEXT, NEAR, SIBLING
 from crawler.storage import StoreView
 from crawler.views.audit.sample import MAX_SEED, Pair, Sample, Stratum, crawl_of
 
-# ---------------------------------------------------------------- marks
 # What a person says of each pair, and the file it is kept in: one JSON object a line.
 #
-# Each line tells which sample it belongs to, so that a file is enough for an estimate, and marks of
-# two samples are never mixed.
+# Each line tells which sample it belongs to, so that a file is enough for an estimate, and marks
+# of two samples are never mixed.
 
 
 class Mark(StrEnum):
@@ -203,16 +202,13 @@ def _refuse_mixture(marks: Sequence[Marked], place: str) -> None:
             )
 
 
-# ---------------------------------------------------------------- estimate
 # From marks to the whole crawl: how many pages were judged wrongly, and how sure that is.
 #
 # The interval is Wilson's score interval (Wilson, JASA 22, 1927), which Brown, Cai and DasGupta
-# (Statistical Science 16, 2001) recommend for samples as small as these: unlike the textbook's
-# p ± z √(p(1-p)/n) it holds what it promises where hardly any is wrong. No finite population
+# (Statistical Science 16, 2001) recommend for samples as small as these: unlike the textbook's p ±
+# z √(p(1-p)/n) it holds what it promises where hardly any is wrong. No finite population
 # correction is made: without it the interval is too wide if anything, and a crawl has many times
-# more
-# pages than a sample. `marking.js` computes the same while a person marks.
-
+# more pages than a sample. `marking.js` computes the same while a person marks.
 
 Z = 1.959963984540054
 """The normal quantile of .975: for an interval of 95 %."""

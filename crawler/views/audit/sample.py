@@ -45,11 +45,7 @@ from crawler.views.explain.differences import (
 )
 from crawler.workers.messages import AnalysisSettings
 
-# ---------------------------------------------------------------- lines
-# The lines of some URLs, found in one pass over a line file of any length.
-
-
-TOLD_BYTES = 1 << 28
+SAY_EVERY_BYTES = 1 << 28
 """How much is read between two lines of progress: a few seconds' worth."""
 
 _URL = re.compile(rb'"url":("(?:[^"\\]|\\.)*")')
@@ -88,7 +84,7 @@ def _read(directory: Path, files: Mapping[str, Extent], say: Say) -> Iterator[Li
     for line in read_lines(directory, files):
         at += len(line.data)
         yield line
-        if at - told >= TOLD_BYTES:
+        if at - told >= SAY_EVERY_BYTES:
             told = at
             say(progress(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB"))
 
@@ -98,16 +94,12 @@ def _url_of(line: bytes) -> str | None:
     return orjson.loads(match[1]) if match else None
 
 
-# ---------------------------------------------------------------- sample
 # A random sample of the pages that are like a stored one, the same for the same seed.
 #
 # Bottom-k sampling: pages are ranked by a keyed hash of their URLs, and the first ones are taken.
-# So
-# the sample is uniform, a larger one holds the smaller, and when the crawl has gone on most pairs
-# are
-# the ones seen before. Every beginning of it is a uniform sample as well: who marks the first dozen
-# pairs only may stop there.
-
+# So the sample is uniform, a larger one holds the smaller, and when the crawl has gone on most
+# pairs are the ones seen before. Every beginning of it is a uniform sample as well: who marks the
+# first dozen pairs only may stop there.
 
 MAX_PAIRS = 2_000
 """Of one sample: more than anybody marks, and all of it is in memory."""
@@ -246,10 +238,6 @@ def _stratum(alike: AlikeUrl) -> Stratum:
 
 
 _STRATA = {SIBLING: Stratum.SIBLINGS, EXACT_TEXT: Stratum.SAME_TEXT}
-
-
-# ---------------------------------------------------------------- pairs
-# Each page of a sample beside the stored page that it is said to be like, with their texts.
 
 
 _Line = Mapping[str, Any]
@@ -423,11 +411,9 @@ def _why_not_kept(view: StoreView) -> str:
     return "it was not kept: the crawl was made by an earlier version of this program"
 
 
-# ---------------------------------------------------------------- compared
 # In what the two pages of a pair differ, by the eyes of `explain`: nothing of the judge is asked.
 #
 # Who marks a pair must see what the judge looked past: else no error of that kind is ever counted.
-
 
 OPENING = 160
 """Characters of agreement shown at the beginning, so that it is seen what a page is about."""

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import math
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from crawler.console import Say, progress, safe
 from crawler.views.audit.marks import WRONG, Estimate, Mark, as_json, marked
 from crawler.views.audit.sample import Compared, Pair, Sample, Side, Stratum, compare
-from crawler.views.explain.differences import Change, Passage, Piece
+from crawler.views.explain.differences import Change, Passage
 from crawler.views.explain.shown import (
     difference_notes,
+    evidence_in_words,
+    marked_html,
     noted,
     print_passages,
-    shown_piece,
-    told_evidence,
-    visible,
     where,
 )
-
-# ---------------------------------------------------------------- wording
-# What the page, the terminal and the estimate say, made once. Nothing is escaped here.
-
+from crawler.views.render import packaged, print_line, scripted_page, shown, visible
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
 _SAME_TEXT = "the text is the same, though the bytes are not"
@@ -68,17 +61,15 @@ ALL = {
 
 def verdict(pair: Pair) -> str:
     """Return in one sentence what was decided on a pair, and on what evidence."""
-    evidence = _NO_EVIDENCE if pair.evidence is None else told_evidence(pair.evidence)
+    evidence = _NO_EVIDENCE if pair.evidence is None else evidence_in_words(pair.evidence)
     if pair.drawn.stratum is Stratum.SAME_TEXT:
         evidence = _SAME_TEXT
+    decided = "Dropped as a copy"
+    if pair.drawn.stratum is Stratum.SIBLINGS:
+        became = "Stored" if pair.drawn.stored else "Dropped"
+        decided = f"{became} as a sibling, another page"
     likeness = "" if pair.similarity is None else f", similarity {pair.similarity:.4f}"
-    return f"{_decided(pair)}{likeness}: {evidence}."
-
-
-def _decided(pair: Pair) -> str:
-    if pair.drawn.stratum is not Stratum.SIBLINGS:
-        return "Dropped as a copy"
-    return f"{'Stored' if pair.drawn.stored else 'Dropped'} as a sibling, another page"
+    return f"{decided}{likeness}: {evidence}."
 
 
 def sides(pair: Pair) -> tuple[str, str]:
@@ -97,13 +88,13 @@ def about(pair: Pair, compared: Compared | None) -> list[str]:
     """Return what must be said of the difference of two pages."""
     if compared is None:
         return ["Without both texts there is no difference to show."]
-    told = []
+    notes = []
     if not compared.differences.passages:
         none = compared.differences.is_none
-        told.append("The two show the same." if none else "Nothing that was compared differs.")
+        notes.append("The two show the same." if none else "Nothing that was compared differs.")
     if compared.more:
-        told.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
-    return told + difference_notes(compared.differences, _NAMES)
+        notes.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    return notes + difference_notes(compared.differences, _NAMES)
 
 
 def drawn_from(sample: Sample) -> str:
@@ -147,46 +138,23 @@ def _percent(share: float) -> str:
     return f"{math.floor(1000 * share + 0.5) / 10:.1f}%"
 
 
-# ---------------------------------------------------------------- page
 # The pairs of a sample as one HTML page on which they are marked.
 #
 # It makes no request: style and script are in it, and its policy allows nothing else. Everything
-# that
-# came from the web is escaped.
-
+# that came from the web is escaped.
 
 MAX_ALONE_ON_PAGE = 800
 """Characters shown of a text that there is nothing to compare with."""
-TOLD_PAIRS = 25
+SAY_EVERY_PAIRS = 25
 """Pairs compared between two lines of progress."""
-
-_CHANGED = {Change.REMOVED: "del", Change.ADDED: "ins"}
 
 
 def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) -> str:
     """Return the page."""
-    style, script = (
-        files("crawler.views.audit").joinpath(name).read_text(encoding="utf-8")
-        for name in ("page.css", "marking.js")
-    )
-    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>Audit of {escape(safe(directory.name))}</title><style>{style}</style></head>",
-            f'<body data-key="{_key(directory, sample)}">',
-            *_head(directory, sample),
-            *_articles(sample, pairs, say),
-            f"<script>{script}</script></body></html>\n",
-        ]
-    )
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+    style, script = (packaged(__package__, name) for name in ("page.css", "marking.js"))
+    body = [*_head(directory, sample), *_articles(sample, pairs, say)]
+    key = _key(directory, sample)
+    return scripted_page(f"Audit of {shown(directory.name)}", style, script, body, key=key)
 
 
 def _key(directory: Path, sample: Sample) -> str:
@@ -196,7 +164,7 @@ def _key(directory: Path, sample: Sample) -> str:
 
 
 def _head(directory: Path, sample: Sample) -> Iterator[str]:
-    yield f"<h1>Audit of {escape(safe(str(directory)))}</h1>"
+    yield f"<h1>Audit of {shown(str(directory))}</h1>"
     yield f"<p>{escape(drawn_from(sample))}.</p>"
     yield (
         "<p>Is the page on the left a <b>copy</b> of the one on the right, so that nobody misses "
@@ -219,25 +187,26 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
 
 def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
-        if number % TOLD_PAIRS == 0:
+        if number % SAY_EVERY_PAIRS == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
         line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
         yield from _pair(pair, compare(pair))
-        yield f'<div class="choice">{"".join(map(_button, Mark))}</div></article>'
-
-
-def _button(mark: Mark) -> str:
-    return (
-        f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
-        f"{mark}</button>"
-    )
+        buttons = "".join(
+            f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
+            f"{mark}</button>"
+            for mark in Mark
+        )
+        yield f'<div class="choice">{buttons}</div></article>'
 
 
 def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
     names = sides(pair)
-    yield f'<p>{escape(safe(verdict(pair)))}</p><div class="sides">'
-    yield from map(_name, names, (pair.page, pair.stored))
+    yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
+    for name, side in zip(names, (pair.page, pair.stored), strict=True):
+        title = shown(side.title) if side.title else '<span class="dim">no title</span>'
+        url = shown(side.url) or '<span class="dim">its URL is not known</span>'
+        yield f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
     if compared is None:
         yield from map(_alone, (pair.page, pair.stored))
     else:
@@ -247,46 +216,25 @@ def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
             yield f'<h3 class="both">{escape(place)}</h3>'
             yield from (_passage(passage, names) for passage in passages)
     yield "</div>"
-    yield from (f'<p class="note">{escape(told)}</p>' for told in about(pair, compared))
-
-
-def _name(name: str, side: Side) -> str:
-    title = escape(safe(side.title)) if side.title else '<span class="dim">no title</span>'
-    url = escape(safe(side.url)) or '<span class="dim">its URL is not known</span>'
-    return f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
+    yield from (f'<p class="note">{escape(note)}</p>' for note in about(pair, compared))
 
 
 def _passage(passage: Passage, names: tuple[str, str]) -> str:
     """Return a passage as either page has it."""
-    return "".join(
-        f'<p class="text" dir="auto" data-side="{name}">{_without(passage, other)}</p>'
-        for name, other in zip(names, (Change.ADDED, Change.REMOVED), strict=True)
-    )
-
-
-def _without(passage: Passage, hidden: Change) -> str:
-    shown = [(piece, note) for piece, note in noted(passage) if piece.change is not hidden]
-    return "".join(
-        _piece(piece) + f'<span class="note">{escape(note)}</span>' * bool(note)
-        for piece, note in shown
-    )
-
-
-def _piece(piece: Piece) -> str:
-    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
-    return f"<{tag}>{text}</{tag}>" if tag else text
+    sides = []
+    for name, other in zip(names, (Change.ADDED, Change.REMOVED), strict=True):
+        own = ((piece, note) for piece, note in noted(passage) if piece.change is not other)
+        text = marked_html(own, "note")
+        sides.append(f'<p class="text" dir="auto" data-side="{name}">{text}</p>')
+    return "".join(sides)
 
 
 def _alone(side: Side) -> str:
     """Return the beginning of a text, or why there is none."""
     if side.text is None:
-        return f'<p class="note">{escape(safe(missing(side)))}</p>'
+        return f'<p class="note">{shown(missing(side))}</p>'
     more = " …" if len(side.text) > MAX_ALONE_ON_PAGE else ""
     return f'<p class="text" dir="auto">{escape(visible(side.text[:MAX_ALONE_ON_PAGE]))}{more}</p>'
-
-
-# ---------------------------------------------------------------- terminal
-# The pairs of a sample on a terminal, one after another; and a person asked what each is.
 
 
 MAX_ALONE = 400
@@ -300,19 +248,23 @@ def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
     """Print a pair: what was decided, both pages, and in what they differ."""
     compared, names = compare(pair), sides(pair)
     head = f"{number:,} of {of:,}  {verdict(pair)}"
-    console.print(Text(safe(head), style="bold"), soft_wrap=True)
+    print_line(console, safe(head), "bold")
     for name, side in zip(names, (pair.page, pair.stored), strict=True):
-        _print(console, f"{name}: {safe(side.title or 'no title')}")
-        _print(console, f"  {safe(side.url or 'its URL is not known')}")
+        print_line(console, f"{name}: {safe(side.title or 'no title')}")
+        print_line(console, f"  {safe(side.url or 'its URL is not known')}")
     if compared is None:
         for side in (pair.page, pair.stored):
-            _print_alone(console, side)
+            if side.text is None:
+                print_line(console, safe(missing(side)))
+            else:
+                more = " …" if len(side.text) > MAX_ALONE else ""
+                print_line(console, visible(side.text[:MAX_ALONE]) + more)
     else:
         if compared.opening:
-            _print(console, f"{visible(compared.opening)} …")
+            print_line(console, f"{visible(compared.opening)} …")
         print_passages(console, compared.shown)
-    for told in about(pair, compared):
-        _print(console, told)
+    for note in about(pair, compared):
+        print_line(console, note)
     console.print()
 
 
@@ -330,16 +282,3 @@ def ask(read: Callable[[str], str]) -> Mark | None:
             return None
         if answer[:1] in _ANSWERS:
             return _ANSWERS[answer[:1]]
-
-
-def _print(console: Console, line: str) -> None:
-    console.print(Text(line), soft_wrap=True)
-
-
-def _print_alone(console: Console, side: Side) -> None:
-    """Print the beginning of a text, or why there is none."""
-    if side.text is None:
-        _print(console, safe(missing(side)))
-    else:
-        more = " …" if len(side.text) > MAX_ALONE else ""
-        _print(console, visible(side.text[:MAX_ALONE]) + more)

@@ -21,13 +21,10 @@ from crawler.dedup.copies.volatile import stamps
 from crawler.models import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
 from crawler.views.explain.subjects import Subject
 
-# ---------------------------------------------------------------- difference
 # In which passages two texts differ: word by word, or character by character in Chinese.
 #
 # Texts are first aligned by sentences, then the sentences that differ by words: aligning all words
-# of
-# a long text at once takes time quadratic in its length.
-
+# of a long text at once takes time quadratic in its length.
 
 MAX_CHARACTERS = 500_000
 """How much of a text is compared; what follows is left out, and that is said."""
@@ -172,12 +169,10 @@ def _joined(pieces: Sequence[Piece]) -> list[Piece]:
     ]
 
 
-# ---------------------------------------------------------------- surroundings
 # What is visible on two pages beside their judged texts: how much, and in which lines they differ.
 #
 # Where extraction took only a part of a page, such as one article of a list, the reader must be
 # told.
-
 
 ONLY_A_PART = 0.5
 """What stands beside a text is worth telling from this length on, as a multiple of the text."""
@@ -246,13 +241,9 @@ def _outside(lines: Sequence[str], text: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line not in inside)
 
 
-# ---------------------------------------------------------------- passages
-# The passages in which a part of two pages differs, each with its place and why it is left out.
-#
-# ::
+# The passages in which a part of two pages differs, each with its place and why it is left out:
 #
 #     lines -> sentences and stamps, aligned -> words of those that differ -> runs -> passages
-
 
 CONTEXT = 40
 """Characters of agreement shown on either side of a change."""
@@ -587,12 +578,10 @@ def _equal(shown: str, elided_before: str = "", elided_after: str = "") -> list[
     return [piece for piece in pieces if piece.text]
 
 
-# ---------------------------------------------------------------- looking
 # In what two pages differ for a reader: all that either shows, whatever the judge makes of it.
 #
-# The raw lines are compared, and what a page shows apart from them. So an error of the judge can be
-# seen: what he leaves out of his comparison is a difference here, and said to be left out.
-
+# The raw lines are compared, and what a page shows apart from them. So an error of the judge can
+# be seen: what he leaves out of his comparison is a difference here, and said to be left out.
 
 FEW = 12
 """Passages that are read in the order of the page; of more, replaced facts come first."""

@@ -67,9 +67,6 @@ from crawler.views.explain.differences import (
 )
 from crawler.views.explain.subjects import Line, Subject
 
-# ---------------------------------------------------------------- resemblance
-# What two signatures say of each other: fingerprints, sketches, shingles, features.
-
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
@@ -171,10 +168,6 @@ def _features(
 
 def _weight(count: int) -> float:
     return weight(count) / WEIGHT_UNIT if count else 0.0
-
-
-# ---------------------------------------------------------------- judging
-# What the judge calls the second document if it has stored the first, and by every method.
 
 
 _SOMEWHERE = "a-file"
@@ -343,10 +336,6 @@ _MEASURES: dict[Method, Measure] = {
 }
 
 
-# ---------------------------------------------------------------- decision
-# The decision on two subjects and the one rule that made it: recorded by a crawl, or made now.
-
-
 ORIGINAL_KEYS = ("duplicate_of", "sibling_of")
 """Where the line of a page names the stored page that it is like."""
 
@@ -503,10 +492,6 @@ def _why_new(resemblance: Resemblance, settings: config.Dedup) -> str:
         f"similar ({resemblance.similarity:.4f}), but method {settings.method.value} did not "
         "propose this pair, so the duplicate is missed"
     )
-
-
-# ---------------------------------------------------------------- explanation
-# The whole explanation of two subjects, computed once.
 
 
 _MEASURED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")

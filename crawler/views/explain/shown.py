@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from crawler.console import safe
@@ -39,12 +37,11 @@ from crawler.views.explain.evidence import (
     Places,
 )
 from crawler.views.explain.subjects import Subject
+from crawler.views.render import page, print_line, shown, table, visible
 
-# ---------------------------------------------------------------- wording
 # The sentences of an explanation, which the terminal, the page and the JSON all have.
 #
 # Nothing is escaped here: what shows a text makes it harmless for where it is shown.
-
 
 VERDICTS = {
     "new": "new",
@@ -74,7 +71,7 @@ EVIDENCE: Mapping[Evidence, str] = {
 """What each kind of evidence says of two pages that are alike."""
 
 
-def told_evidence(code: str) -> str:
+def evidence_in_words(code: str) -> str:
     """Return what evidence says; a code of a later version of this program stands for itself."""
     return EVIDENCE[Evidence(code)] if code in EVIDENCE else code
 
@@ -124,18 +121,38 @@ def rule_sentence(decision: Decision) -> str:
     return EVIDENCE[decision.evidence]
 
 
-def notes(explanation: Explanation) -> list[str]:
-    """Return what else must be said of the verdict: who decided it, of which side, on what."""
-    return list(_notes(explanation))
+def notes(explanation: Explanation) -> Iterator[str]:
+    """Yield what else must be said of the verdict: who decided it, of which side, on what."""
+    recorded, comparison = explanation.recorded_decision, explanation.comparison
+    if recorded is not None:
+        yield f"The crawl recorded this of {recorded.on.upper()}."
+    if comparison is None:
+        fetched = explanation.first.can_be_fetched or explanation.second.can_be_fetched
+        yield _ON_THE_WEB if fetched else _IN_A_FILE
+        return
+    if recorded is None:
+        yield "So B would be judged by the current settings, if only A were stored."
+        yield from _doubts(comparison)
+    elif not comparison.decision.is_like(recorded):
+        now = _sentence(comparison.decision)
+        yield f"By the current settings, if only A were stored, B would be: {now}."
+        yield from _doubts(comparison)
 
 
 def surroundings_sentence(around: Surroundings | None) -> str | None:
     """Return what stands beside a text that is only a part of what is visible, None for others."""
     if around is None or not around.is_much:
         return None
-    beside = " and ".join(_beside(around))
+    beside = []
+    if around.lines:
+        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
+        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
+        beside.append(f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})")
+    if around.links:
+        beside.append(f"{_counted(len(around.links), 'line')} of links")
     return (
-        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: {beside}"
+        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: "
+        f"{' and '.join(beside)}"
     )
 
 
@@ -143,7 +160,8 @@ def summary(differences: Differences) -> str:
     """Return in which places two pages differ, and how often; `none` only if they show the same."""
     counted = Counter(one.place.value for one in differences.passages if not one.left_out)
     left_out = sum(bool(one.left_out) for one in differences.passages)
-    parts = [", ".join(_times(place, number) for place, number in counted.items())]
+    times = (place + (f" ({n:,})" if n > 1 else "") for place, n in counted.items())
+    parts = [", ".join(times)]
     if left_out:
         parts.append(f"left out by the judge: {_counted(left_out, 'passage')}")
     if not differences.passages:
@@ -195,11 +213,6 @@ def shown_piece(piece: Piece) -> str:
     return text.replace("\n", "⏎") if piece.left_out is LeftOut.SPACE else visible(text)
 
 
-def visible(text: str) -> str:
-    """Return a text with its control characters shown as escapes, line ends kept."""
-    return "\n".join(map(safe, text.split("\n")))
-
-
 def _sentence(decision: Decision) -> str:
     became = "stored" if decision.stored else "dropped"
     code = decision.evidence.value if decision.evidence else None
@@ -207,23 +220,6 @@ def _sentence(decision: Decision) -> str:
         code = decision.verdict
     verdict = VERDICTS.get(decision.verdict, decision.verdict)
     return f"{verdict}, {became}: {rule_sentence(decision)}{f' ({code})' if code else ''}"
-
-
-def _notes(explanation: Explanation) -> Iterator[str]:
-    recorded, comparison = explanation.recorded_decision, explanation.comparison
-    if recorded is not None:
-        yield f"The crawl recorded this of {recorded.on.upper()}."
-    if comparison is None:
-        fetched = explanation.first.can_be_fetched or explanation.second.can_be_fetched
-        yield _ON_THE_WEB if fetched else _IN_A_FILE
-        return
-    if recorded is None:
-        yield "So B would be judged by the current settings, if only A were stored."
-        yield from _doubts(comparison)
-    elif not comparison.decision.is_like(recorded):
-        now = _sentence(comparison.decision)
-        yield f"By the current settings, if only A were stored, B would be: {now}."
-        yield from _doubts(comparison)
 
 
 def _doubts(comparison: Comparison) -> Iterator[str]:
@@ -236,19 +232,6 @@ def _doubts(comparison: Comparison) -> Iterator[str]:
         yield _PLACED
 
 
-def _beside(around: Surroundings) -> Iterator[str]:
-    if around.lines:
-        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
-        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
-        yield f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})"
-    if around.links:
-        yield f"{_counted(len(around.links), 'line')} of links"
-
-
-def _times(place: str, number: int) -> str:
-    return place if number == 1 else f"{place} ({number:,})"
-
-
 def _counted(number: int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
@@ -259,11 +242,9 @@ def _cut(line: str) -> str:
     return f"{line[: _QUOTED_CHARACTERS - 1].rstrip()}…"
 
 
-# ---------------------------------------------------------------- numbers
 # The numbers of an explanation as tables and lines, which the terminal and the page both show.
 #
 # Nothing is escaped here: what shows a text makes it harmless for where it is shown.
-
 
 BITS = 64
 BLOCK_BITS = 16
@@ -382,17 +363,13 @@ def _in_blocks(bits: str) -> str:
     return " ".join(bits[at : at + BLOCK_BITS] for at in range(0, BITS, BLOCK_BITS))
 
 
-# ---------------------------------------------------------------- data
-# An explanation as plain data, for JSON.
-
-
 def as_data(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as JSON-ready data; parts are null where a text or line is missing."""
     first, second, comparison = explanation.first, explanation.second, explanation.comparison
     fingerprints, layouts = explanation.fingerprints, explanation.layouts
     return {
         "sentence": verdict_sentence(explanation),
-        "notes": notes(explanation),
+        "notes": list(notes(explanation)),
         "decision": explanation.decision and _decision(explanation.decision),
         "a": _subject(first, explanation.surroundings[0]),
         "b": _subject(second, explanation.surroundings[1]),
@@ -488,10 +465,6 @@ def _piece_data(piece: Piece) -> dict[str, Any]:
     return {"change": piece.change.value, "text": piece.text}
 
 
-# ---------------------------------------------------------------- terminal
-# An explanation for a terminal. Nothing that came from the web can style it or move its cursor.
-
-
 _STYLES = {Change.REMOVED: "red strike", Change.ADDED: "green", Change.ELIDED: "dim"}
 _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}
 """wdiff's marks: what is read where there is no colour."""
@@ -499,27 +472,18 @@ _MARKS = {Change.REMOVED: ("[-", "-]"), Change.ADDED: ("{+", "+}")}
 
 def print_explanation(console: Console, explanation: Explanation) -> None:
     """Print everything, what matters most first: verdict, pages, differences, numbers."""
-    console.print(Text(safe(verdict_sentence(explanation)), style="bold"), soft_wrap=True)
+    print_line(console, safe(verdict_sentence(explanation)), "bold")
     _print_lines(console, *notes(explanation))
     console.print()
     sides = explanation.first, explanation.second
     for name, subject, around in zip("AB", sides, explanation.surroundings, strict=True):
-        _print_subject(console, name, subject, around)
+        print_line(console, Text.assemble((name, "bold"), f"  {safe(subject.name)}"))
+        size = f", {len(subject.text):,} characters" if subject.text is not None else ""
+        about = subject.title, f"{subject.choice}{size}", surroundings_sentence(around)
+        _print_lines(console, *filter(None, about))
     if explanation.comparison is not None:
         _print_differences(console, explanation.comparison.differences)
     _print_numbers(console, explanation)
-
-
-def _print_subject(
-    console: Console, name: str, subject: Subject, around: Surroundings | None
-) -> None:
-    console.print(Text.assemble((name, "bold"), f"  {safe(subject.name)}"), soft_wrap=True)
-    if subject.title:
-        _print_lines(console, subject.title)
-    size = f", {len(subject.text):,} characters" if subject.text is not None else ""
-    _print_lines(console, f"{subject.choice}{size}")
-    if told := surroundings_sentence(around):
-        _print_lines(console, told)
 
 
 def _print_differences(console: Console, differences: Differences) -> None:
@@ -529,28 +493,23 @@ def _print_differences(console: Console, differences: Differences) -> None:
         for change, name in ((Change.REMOVED, "A"), (Change.ADDED, "B")):
             head.append("   ")
             head.append(_marked(Piece(change, f"only in {name}"), not console.is_terminal))
-    console.print(head, soft_wrap=True)
+    print_line(console, head)
     _print_lines(console, *difference_notes(differences))
     print_passages(console, differences.passages)
 
 
 def print_passages(console: Console, passages: Sequence[Passage]) -> None:
-    """Print passages under their places, each line of them indented."""
+    """Print passages under their places, each line indented; in colours, or with wdiff's marks."""
     marks = not console.is_terminal
     for place, some in groupby(passages, key=where):
-        console.print(Text(f"   {place}", style="bold"), soft_wrap=True)
+        print_line(console, f"   {place}", "bold")
         for passage in some:
-            for line in _passage(passage, marks).split("\n"):
-                console.print(Text.assemble("      ", line), soft_wrap=True)
-
-
-def _passage(passage: Passage, marks: bool) -> Text:
-    """Return a passage in colours, or with wdiff's `marks` where there are none."""
-    shown = Text()
-    for piece, note in noted(passage):
-        shown.append(_marked(piece, marks))
-        shown.append(note, "dim")
-    return shown
+            text = Text()
+            for piece, note in noted(passage):
+                text.append(_marked(piece, marks))
+                text.append(note, "dim")
+            for line in text.split("\n"):
+                print_line(console, Text.assemble("      ", line))
 
 
 def _print_numbers(console: Console, explanation: Explanation) -> None:
@@ -559,46 +518,40 @@ def _print_numbers(console: Console, explanation: Explanation) -> None:
         _print_table(console, recorded_table(explanation))
     comparison = explanation.comparison
     tables = comparison_tables(comparison) if comparison else ()
-    for table in tables[:1]:
-        _print_table(console, table)
+    for figures in tables[:1]:
+        _print_table(console, figures)
     if (fingerprints := explanation.fingerprints) is not None:
         console.print(Text("Fingerprints", style="bold"))
         lines = ["".join(parts) for parts in fingerprint_lines(fingerprints)]
         _print_lines(console, fingerprint_sentence(fingerprints), *lines)
-        marks = Text(f"   {'':18}  {differing_bits(fingerprints)}".rstrip(), style="red")
-        console.print(marks, soft_wrap=True)
+        marks = f"   {'':18}  {differing_bits(fingerprints)}".rstrip()
+        print_line(console, marks, "red")
     if (layouts := explanation.layouts) is not None:
         console.print(Text("Layout", style="bold"))
         _print_lines(console, layout_sentence(layouts), *layout_lines(layouts))
     if tables:
         console.print()
-    for table in tables[1:]:
-        _print_table(console, table)
+    for figures in tables[1:]:
+        _print_table(console, figures)
 
 
 def _print_lines(console: Console, *lines: str) -> None:
     for line in lines:
-        console.print(Text(f"   {safe(line)}"), soft_wrap=True)
+        print_line(console, f"   {safe(line)}")
 
 
-def _print_table(console: Console, table: FigureTable) -> None:
-    console.print(Text(table.title, style="bold"))  # a table's own title wraps at its width
-    shown = Table(box=box.SIMPLE_HEAD, show_header=bool(table.columns))
-    for name in table.columns or ("", ""):
-        shown.add_column(name, overflow="fold")
-    for row in table.rows:
-        shown.add_row(*(Text(safe(cell)) for cell in row))
-    console.print(shown)
+def _print_table(console: Console, figures: FigureTable) -> None:
+    print_line(console, figures.title, "bold")  # a table's own title wraps at its width
+    rows = ([Text(safe(cell)) for cell in row] for row in figures.rows)
+    made = table("", figures.columns or ("", ""), rows)
+    made.show_header = bool(figures.columns)
+    console.print(made)
 
 
 def _marked(piece: Piece, marks: bool) -> Text:
     """Return a piece as what became of it is shown: by style, or by marks."""
     before, after = _MARKS.get(piece.change, ("", "")) if marks else ("", "")
     return Text(f"{before}{shown_piece(piece)}{after}", _STYLES.get(piece.change, ""))
-
-
-# ---------------------------------------------------------------- page
-# An explanation as one self-contained HTML page: no script, no request, everything escaped.
 
 
 _STYLE = """
@@ -627,43 +580,37 @@ del + ins { margin-left: .25em }
   th, td { padding-right: .8rem } .text { padding: .6rem }
 }
 """
-_CHANGED = {Change.REMOVED: "del", Change.ADDED: "ins"}
+_MARKED = {Change.REMOVED: "<del>{}</del>", Change.ADDED: "<ins>{}</ins>"}
 
 
 def as_page(explanation: Explanation) -> str:
-    """Return the page."""
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            '<meta http-equiv="Content-Security-Policy"',
-            " content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            f"<title>Two documents compared</title><style>{_STYLE}</style></head><body>",
-            *_verdict(explanation),
-            *_pages(explanation),
-            *_numbers(explanation),
-            "</body></html>\n",
-        ]
-    )
-
-
-def _verdict(explanation: Explanation) -> Iterator[str]:
-    yield f"<h1>{_shown(verdict_sentence(explanation))}</h1>"
-    for note in notes(explanation):
-        yield f'<div class="quiet">{_shown(note)}</div>'
+    """Return one self-contained HTML page."""
+    quiet = (f'<div class="quiet">{shown(note)}</div>' for note in notes(explanation))
+    verdict = f"<h1>{shown(verdict_sentence(explanation))}</h1>"
+    body = [verdict, *quiet, *_pages(explanation), *_numbers(explanation)]
+    return page("Two documents compared", _STYLE, body)
 
 
 def _pages(explanation: Explanation) -> Iterator[str]:
     comparison, sides = explanation.comparison, (explanation.first, explanation.second)
     yield '<div class="sides">'
     for name, subject, around in zip("AB", sides, explanation.surroundings, strict=True):
-        yield _head(name, subject, around)
+        lines = [f"<b>{name}</b> {shown(subject.name)}"]
+        if subject.title:
+            lines.append(f'<span class="title">{shown(subject.title)}</span>')
+        about = subject.choice, surroundings_sentence(around)
+        lines += [f'<span class="quiet">{shown(line)}</span>' for line in about if line]
+        yield f"<p>{'<br>'.join(lines)}</p>"
     yield "</div>"
     if comparison is not None:
         yield from _differences_html(comparison.differences)
     if any(subject.text for subject in sides):
         pieces = comparison.difference if comparison else ()
-        texts = (_text(name, side, pieces) for name, side in zip("AB", sides, strict=True))
+        texts = []
+        for name, subject, others in zip("AB", sides, (Change.ADDED, Change.REMOVED), strict=True):
+            own = ((piece, "") for piece in pieces if piece.change is not others)
+            text = marked_html(own) if pieces else escape(visible(subject.text or "not kept"))
+            texts.append(f'<div><h2>Text of {name}</h2><div class="text">{text}</div></div>')
         yield "<details><summary>The judged texts, side by side</summary>"
         yield f'<div class="sides">{"".join(texts)}</div></details>'
 
@@ -672,35 +619,21 @@ def _differences_html(differences: Differences) -> Iterator[str]:
     legend = " <del>only in A</del> <ins>only in B</ins>" if differences.passages else ""
     yield f"<h2>Differences: {escape(summary(differences))}{legend}</h2>"
     for note in difference_notes(differences):
-        yield f"<p>{_shown(note)}</p>"
+        yield f"<p>{shown(note)}</p>"
     for place, passages in groupby(differences.passages, key=where):
         yield f"<h3>{escape(place)}</h3>"
-        yield from (f'<div class="text" dir="auto">{_passage_html(one)}</div>' for one in passages)
+        yield from (
+            f'<div class="text" dir="auto">{marked_html(noted(one))}</div>' for one in passages
+        )
 
 
-def _passage_html(passage: Passage) -> str:
+def marked_html(pieces: Iterable[tuple[Piece, str]], note_class: str = "quiet") -> str:
+    """Return pieces, each with what is to be said after it, as HTML with changes marked."""
     return "".join(
-        _piece_html(piece) + (f'<span class="quiet">{escape(note)}</span>' if note else "")
-        for piece, note in noted(passage)
+        _MARKED.get(piece.change, "{}").format(escape(shown_piece(piece)))
+        + (f'<span class="{note_class}">{escape(note)}</span>' if note else "")
+        for piece, note in pieces
     )
-
-
-def _head(name: str, subject: Subject, around: Surroundings | None) -> str:
-    lines = [f"<b>{name}</b> {_shown(subject.name)}"]
-    if subject.title:
-        lines.append(f'<span class="title">{_shown(subject.title)}</span>')
-    told = subject.choice, surroundings_sentence(around)
-    lines += [f'<span class="quiet">{_shown(line)}</span>' for line in told if line]
-    return f"<p>{'<br>'.join(lines)}</p>"
-
-
-def _text(name: str, subject: Subject, pieces: Sequence[Piece]) -> str:
-    """Return a text with its own changes marked, those of the other left out."""
-    hidden = Change.ADDED if name == "A" else Change.REMOVED
-    body = "".join(_piece_html(piece) for piece in pieces if piece.change is not hidden)
-    if not pieces:
-        body = escape(visible(subject.text or "not kept"))
-    return f'<div><h2>Text of {name}</h2><div class="text">{body}</div></div>'
 
 
 def _numbers(explanation: Explanation) -> Iterator[str]:
@@ -710,43 +643,27 @@ def _numbers(explanation: Explanation) -> Iterator[str]:
     tables = [_table(table) for table in comparison_tables(comparison)] if comparison else []
     yield from tables[:1]
     if explanation.fingerprints is not None:
-        yield _fingerprints(explanation.fingerprints)
+        marks, lines = differing_bits(explanation.fingerprints), []
+        for name, bits in fingerprint_lines(explanation.fingerprints):
+            marked = (
+                f'<span class="bit">{bit}</span>' if mark == "^" else bit
+                for bit, mark in zip(bits, marks, strict=True)
+            )
+            lines.append(name + "".join(marked))
+        sentence = escape(fingerprint_sentence(explanation.fingerprints))
+        yield f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
     if (layouts := explanation.layouts) is not None:
-        lines = "<br>".join(layout_lines(layouts))
-        yield f"<h2>Layout</h2><p>{escape(layout_sentence(layouts))}</p><pre>{lines}</pre>"
+        both = "<br>".join(layout_lines(layouts))
+        yield f"<h2>Layout</h2><p>{escape(layout_sentence(layouts))}</p><pre>{both}</pre>"
     yield from tables[1:2]
     if tables:
         yield f'<div class="sides">{"".join(f"<div>{table}</div>" for table in tables[2:])}</div>'
 
 
-def _fingerprints(fingerprints: Fingerprints) -> str:
-    marks = differing_bits(fingerprints)
-    lines = [name + _marked_bits(bits, marks) for name, bits in fingerprint_lines(fingerprints)]
-    sentence = escape(fingerprint_sentence(fingerprints))
-    return f"<h2>Fingerprints</h2><p>{sentence}</p><pre>{'<br>'.join(lines)}</pre>"
-
-
-def _marked_bits(bits: str, marks: str) -> str:
-    return "".join(
-        f'<span class="bit">{bit}</span>' if mark == "^" else bit
-        for bit, mark in zip(bits, marks, strict=True)
-    )
-
-
-def _piece_html(piece: Piece) -> str:
-    text, tag = escape(shown_piece(piece)), _CHANGED.get(piece.change)
-    return f"<{tag}>{text}</{tag}>" if tag else text
-
-
-def _table(table: FigureTable) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
-    rows = ("".join(f"<td>{_shown(cell)}</td>" for cell in row) for row in table.rows)
+def _table(figures: FigureTable) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in figures.columns)
+    rows = ("".join(f"<td>{shown(cell)}</td>" for cell in row) for row in figures.rows)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return (
-        f"<h2>{escape(table.title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
+        f"<h2>{escape(figures.title)}</h2><table>{f'<tr>{head}</tr>' if head else ''}{body}</table>"
     )
-
-
-def _shown(text: str) -> str:
-    """Return one line of text that can do no harm in a page."""
-    return escape(safe(text))

@@ -43,10 +43,6 @@ from crawler.urls import Canonicaliser
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
-# ---------------------------------------------------------------- finding
-# The line of a URL or id in a crawl's output directory, and what to say where there is none.
-
-
 _SUGGESTED = 3
 _COMPARED_URLS = 50_000
 """URLs looked through for one that resembles a mistyped one."""
@@ -197,10 +193,6 @@ def _unknown(view: StoreView, name: str) -> str:
     return f"{name} was never seen by the {by} in {view.directory}{no_file}{hint}"
 
 
-# ---------------------------------------------------------------- subjects
-# The two sides that are explained: what each is called, what it says, how its text was chosen.
-
-
 PLAIN = "text/plain"
 _CHOICES = {
     JudgedOn.TEMPLATE.value: "what its site's template holds for text",
@@ -276,10 +268,7 @@ def choice_of(content: Mapping[str, Any], judged: str) -> str:
     return told
 
 
-# ---------------------------------------------------------------- stored
-# What the directory of a crawl, or of a run of `dedup`, still has of a page.
-#
-# ::
+# What the directory of a crawl, or of a run of `dedup`, still has of a page:
 #
 #     stored                        its line, its appearance
 #     the same bytes as a stored    the line of that one
@@ -458,10 +447,6 @@ def _layout(record: Mapping[str, Any]) -> bytes | None:
     return None if layout is None else bytes.fromhex(layout)
 
 
-# ---------------------------------------------------------------- again
-# Pages fetched again whose text a crawl did not keep, by the settings of that crawl.
-
-
 ROBOTS_WAIT_S = 30.0
 """How long a failing robots.txt is tried again at most: a user waits for the answer."""
 
@@ -538,10 +523,6 @@ def _fetched(subject: Subject, again: StoreView) -> Subject:
     if subject.line.record.get("judged_on") == JudgedOn.TEMPLATE:
         told += ", read without what was learned of its site"
     return replace(now, choice=f"fetched again, {told}; {now.choice}", line=subject.line)
-
-
-# ---------------------------------------------------------------- opening
-# From what the user names to two subjects: files, or what a crawl or a run of `dedup` has.
 
 
 def open_subjects(

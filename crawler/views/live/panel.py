@@ -14,18 +14,14 @@ from typing import TYPE_CHECKING
 from crawler.console import Level, Message, Say, safe, warning
 from crawler.frontier.view import HostSeen, HostState
 from crawler.models import Batch, UrlState
+from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
-from crawler.observe.voices import Terminal
 from crawler.observe.watching import Phase, Sight, Steering
 from crawler.urls import host_key
 from crawler.views.live.server import Hosts, Rates, entry
 
 if TYPE_CHECKING:
     from crawler.config.job import Limits
-
-
-# ---------------------------------------------------------------- verdicts
-# What became of each URL as a line (`--verbose`), and which hosts are put aside or come back.
 
 
 LOOKED_EVERY_S = 1.0
@@ -86,13 +82,10 @@ class Verdicts:
         self._say(Message(text, Level.DETAIL, "host", host=name, state=what, why=why or None))
 
 
-# ---------------------------------------------------------------- panel
 # A running crawl in a terminal: some rows that are drawn anew below all messages.
 #
 # What is in a row is cut nowhere: where the terminal is narrow, the rest goes into the next row.
-# Only
-# ASCII, for a terminal may have no other characters.
-
+# Only ASCII, for a terminal may have no other characters.
 
 REDRAWN_S = 0.5
 """Seconds between two drawings: often enough to be alive, at a thousandth of a core."""

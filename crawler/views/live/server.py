@@ -14,7 +14,6 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,10 @@ from crawler.frontier.view import HostSeen, HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
 from crawler.urls import host_key
-from crawler.views.explain.shown import told_evidence
+from crawler.views.explain.shown import evidence_in_words
+from crawler.views.render import packaged
 from crawler.views.report.page import stylesheet
 from crawler.views.report.wording import TOO_LITTLE
-
-# ---------------------------------------------------------------- rates
-# How many URLs ended as what, in short stretches of the last minutes; and on which hosts.
-
 
 STRETCH_S = 5
 """Seconds of one bar of the chart."""
@@ -111,10 +107,6 @@ class Hosts:
         return stored, duplicates, failed
 
 
-# ---------------------------------------------------------------- feed
-# The last URLs that ended: each with its verdict, the page it is like, and why.
-
-
 MOST_KEPT = 200
 """Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
 
@@ -185,7 +177,7 @@ def _likeness(line: Mapping[str, Any]) -> list[str]:
     """Return how like a near duplicate or a sibling is, and what made it the one or the other."""
     similarity, evidence = line.get("similarity"), line.get("evidence")
     told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
-    return told if evidence is None else [*told, told_evidence(evidence)]
+    return told if evidence is None else [*told, evidence_in_words(evidence)]
 
 
 def _shown(text: str | None) -> str:
@@ -193,10 +185,6 @@ def _shown(text: str | None) -> str:
         return ""
     made = safe(without_passwords(text[: 2 * MOST_CHARACTERS]))
     return made if len(made) <= MOST_CHARACTERS else f"{made[: MOST_CHARACTERS - 1]}…"
-
-
-# ---------------------------------------------------------------- page
-# What a reader of the live page is given, and what becomes of what they ask for.
 
 
 FRESH_S = 0.5
@@ -361,13 +349,10 @@ def _in_order(sight: Sight) -> list[HostSeen]:
     return sorted(sight.hosts, key=lambda host: (host.state is not HostState.STOPPED, host.name))
 
 
-# ---------------------------------------------------------------- server
 # The live page over HTTP: three files, what a reader looks at, and what may be asked of the crawl.
 #
 # The address is bound before anything else begins, and served while the crawl's event loop runs.
-# GET
-# changes nothing; `guard` says which requests are answered.
-
+# GET changes nothing; `guard` says which requests are answered.
 
 LINGER_S = 2.5
 """How long the end of a crawl waits for who has looked a moment ago to hear of it."""
@@ -444,15 +429,15 @@ class LiveServer:
     def _application(self) -> web.Application:
         page, guarded = self._page, self._guarded
         application = web.Application(middlewares=[guarded], client_max_size=MOST_ASKED_BYTES)
-        html = _file("page.html").replace("TOKEN", page.token)
-        style = stylesheet() + _file("page.css")
+        html = packaged(__package__, "page.html").replace("TOKEN", page.token)
+        style = stylesheet() + packaged(__package__, "page.css")
         steer = {"pause": page.pause, "go-on": page.go_on, "stop": page.stop}
         hosts = {"stop-host": page.stop_host, "release-host": page.release_host}
         application.add_routes(
             [
                 web.get("/", _serve(html, "text/html")),
                 web.get("/page.css", _serve(style, "text/css")),
-                web.get("/page.js", _serve(_file("page.js"), "text/javascript")),
+                web.get("/page.js", _serve(packaged(__package__, "page.js"), "text/javascript")),
                 web.get("/look", self._look),
                 *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
                 *(web.post(f"/{name}", _steer_host(ask)) for name, ask in hosts.items()),
@@ -489,10 +474,6 @@ class LiveServer:
         if self._page.all_told:
             self._told_end.set()
         return _json(told)
-
-
-def _file(name: str) -> str:
-    return files("crawler.views.live").joinpath(name).read_text(encoding="utf-8")
 
 
 def _serve(text: str, media_type: str) -> Handler:

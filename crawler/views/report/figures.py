@@ -32,9 +32,6 @@ from crawler.storage import (
 )
 from crawler.storage.summary import read_summary
 
-# ---------------------------------------------------------------- figures
-# What a report shows beside the summary's counts, as plain values.
-
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -165,10 +162,6 @@ class Figures:
         return known
 
 
-# ---------------------------------------------------------------- counting
-# Counters that one pass over the lines fills: over time, by likeness, by host. All bounded.
-
-
 SPANS = 60
 """Bars over time: as many as a phone shows."""
 DISTANCES = 65
@@ -278,10 +271,6 @@ class Paces:
         return found
 
 
-# ---------------------------------------------------------------- groups
-# The largest clusters and families, with the texts of their first pages.
-
-
 MOST_MEMBERS = 12
 """Pages shown of a group beside its stored page: a reader compares a few."""
 MAX_TEXT = 12_000
@@ -360,10 +349,6 @@ def _title(line: _Line) -> str | None:
     return title if isinstance(title, str) else None
 
 
-# ---------------------------------------------------------------- ledger
-# What judging inline saved, rule by rule: requests never sent, bytes not stored, CPU not spent.
-
-
 _NOT_ASKED = {
     "seen": "links to URLs that were seen before",
     "too-deep": "links deeper than limits.depth",
@@ -401,17 +386,15 @@ def savings(summary: Mapping[str, Any], dropped_bytes: Counter[str]) -> list[Sav
     return rows
 
 
-# ---------------------------------------------------------------- gathering
 # One pass over the committed lines of a directory, and what the report's figures are made of it.
 #
 # Nothing of it grows with the crawl but the list of pages that are alike, and that is cut.
-
 
 MOST_HOSTS = 500
 """Hosts shown: of more only the largest."""
 MOST_ALIKE = 200_000
 """Pages listed that are like a stored one: some 10 MB in a page, packed."""
-TOLD_LINES = 200_000
+SAY_EVERY_LINES = 200_000
 """Lines read between two lines of progress."""
 
 _READ = ("pages", "duplicates", "redirects", "failures")
@@ -534,7 +517,7 @@ def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:
         for line in view.lines(kind):
             yield kind, line
             read += 1
-            if read % TOLD_LINES == 0:
+            if read % SAY_EVERY_LINES == 0:
                 say(progress(f"Reading lines: {read:,} of {of:,} ..."))
 
 

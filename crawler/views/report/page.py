@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
-from importlib.resources import files
 
 import orjson
 
-from crawler.console import safe
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
+from crawler.views.render import packaged, scripted_page, shown
 from crawler.views.report.figures import Figures, Group, Member
 from crawler.views.report.tables import why_cut
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
 
-# ---------------------------------------------------------------- charts
 # Bars as SVG, drawn here: they need no script, and scale with the page.
 #
 # Colours are classes (`v-near`), so that the style sheet can give a dark page others. Every chart
-# has
-# a table of its numbers beside it, for who does not see it and for who wants to copy them.
-
+# has a table of its numbers beside it, for who does not see it and for who wants to copy them.
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -125,10 +120,6 @@ def _round_up(number: int) -> int:
         power *= 10
 
 
-# ---------------------------------------------------------------- pieces
-# Pieces of HTML that all sections of the page are made of; what is text in them is escaped.
-
-
 VERDICTS = {
     "new": "new",
     SIBLING: "siblings, stored",
@@ -215,15 +206,6 @@ def size(number: float) -> str:
         if number >= size:
             return f"{number / size:,.1f} {unit}"
     return f"{number:,.0f} B"
-
-
-def shown(text: str) -> str:
-    """Return a text from the web as a page may show it."""
-    return escape(safe(text))
-
-
-# ---------------------------------------------------------------- sections
-# The sections of the page, each as pieces of HTML; one that has nothing to show yields nothing.
 
 
 _COPIES = (NEAR, EXACT_TEXT, EXACT_PAYLOAD)
@@ -489,50 +471,34 @@ def _options(members: Sequence[Member], chosen: int) -> str:
     )
 
 
-# ---------------------------------------------------------------- page
 # The report as one HTML file that makes no request: light and dark, phone and paper.
 #
 # What needs no script works without: tables, charts, the first facts of every group. Everything
-# that
-# came from the web is escaped here, or set as text by the script.
+# that came from the web is escaped here, or set as text by the script.
 
 
 def as_page(figures: Figures) -> str:
     """Return the page."""
-    style, script = stylesheet(), _file("page.js")
-    # Widths of bars are attributes: of styles only they cannot be told by a hash.
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {_hash(script)}"
-    shown = [(anchor, name, "".join(made)) for anchor, name, made in _sections(figures)]
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="referrer" content="no-referrer">',
-            f"<title>Report of {escape(safe(figures.name))}</title><style>{style}</style></head>",
-            "<body>",
-            *head(figures),
-            "<nav>",
-            *(f'<a href="#{anchor}">{name}</a>' for anchor, name, made in shown if made),
-            "</nav>",
-            *(
-                f'<section id="{anchor}"><h2>{name}</h2>{made}</section>'
-                for anchor, name, made in shown
-                if made
-            ),
-            *_data(figures),
-            f"<script>{script}</script></body></html>\n",
-        ]
-    )
+    made = [
+        (anchor, name, html)
+        for anchor, name, parts in _sections(figures)
+        if (html := "".join(parts))
+    ]
+    body = [
+        *head(figures),
+        "<nav>",
+        *(f'<a href="#{anchor}">{name}</a>' for anchor, name, _ in made),
+        "</nav>",
+        *(f'<section id="{anchor}"><h2>{name}</h2>{html}</section>' for anchor, name, html in made),
+        *_data(figures),
+    ]
+    title, script = f"Report of {shown(figures.name)}", packaged(__package__, "page.js")
+    return scripted_page(title, stylesheet(), script, body, inline_styles=True)
 
 
 def stylesheet() -> str:
     """Return how the page looks; the live page looks the same."""
-    return _file("page.css")
-
-
-def _file(name: str) -> str:
-    return files("crawler.views.report").joinpath(name).read_text(encoding="utf-8")
+    return packaged(__package__, "page.css")
 
 
 def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
@@ -564,7 +530,3 @@ def _data(figures: Figures) -> Iterator[str]:
 def _packed(name: str, value: object) -> str:
     packed = gzip.compress(orjson.dumps(value), compresslevel=6, mtime=0)
     return f'<script type="application/gzip" id="{name}">{b64encode(packed).decode()}</script>'
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
@@ -17,10 +16,8 @@ from crawler.console import program, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
+from crawler.views.render import LEAST_HOST, table
 from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
-
-# ---------------------------------------------------------------- table
-# What all tables share: their look, numbers and sizes.
 
 
 def megabytes(size: float) -> str:
@@ -28,26 +25,9 @@ def megabytes(size: float) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
-def table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text]] = ()
-) -> Table:
-    """Return a table; `>` before a column's name puts it to the right."""
-    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for name in columns:
-        justify: Any = "right" if name.startswith(">") else "left"
-        made.add_column(name.removeprefix(">"), justify=justify, overflow="fold")
-    for row in rows:
-        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else cell for cell in row))
-    return made
-
-
 def inline(counts: Mapping[str, int]) -> str:
     """Return counts in one line, without those that are nothing."""
     return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
-
-
-# ---------------------------------------------------------------- costs
-# What a crawl cost, and what judging inline saved.
 
 
 def costs(summary: Mapping[str, Any]) -> RenderableType:
@@ -83,10 +63,6 @@ def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
     return made
 
 
-# ---------------------------------------------------------------- ends
-# Where every URL ended: of the whole crawl, and host by host.
-
-
 _HEADINGS = {
     EXACT_PAYLOAD: "exact-\npayload",
     EXACT_TEXT: "exact-\ntext",
@@ -105,8 +81,6 @@ _COLUMNS = {
     UrlState.PENDING: "pending",
 }
 
-_LEAST_HOST = 15
-"""Columns of a host's name, in the narrowest terminal."""
 _ENOUGH = 1000
 """Columns within which every table is as narrow as it can be, and no narrower."""
 _LEAST = ("stored", "duplicates")
@@ -150,14 +124,16 @@ class _ByHost:
         for names in self._choices():
             made = self._table(names, nothing)
             wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
-            if wide - max(0, self._longest - _LEAST_HOST) <= options.max_width:
+            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
                 yield made
                 return
         yield self._table(_LEAST, nothing)
 
     def _choices(self) -> Iterator[Sequence[str]]:
         """Yield which columns there may be, the most first."""
-        verdicts = [kind for kind in VERDICTS if kind != SIBLING or _drops_siblings(self._hosts)]
+        # Few jobs drop siblings; stored ones count as stored.
+        drops = any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in self._hosts)
+        verdicts = [kind for kind in VERDICTS if kind != SIBLING or drops]
         yield ["stored", *verdicts, "redirects", "failed", "skipped", "pending"]
         yield ["stored", "duplicates", "failed", "skipped", "pending"]
         yield ["stored", "duplicates", "failed", "pending"]
@@ -168,33 +144,18 @@ class _ByHost:
             title += f" (the {len(self._hosts)} largest of {self._of})"
         made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
         made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
-        made.columns[0].min_width = min(self._longest, _LEAST_HOST)
+        made.columns[0].min_width = min(self._longest, LEAST_HOST)
         for column in made.columns[1:]:
             column.no_wrap = True
         for host, outcomes in self._hosts:
-            counts = _counts(outcomes)
+            counts: Counter[str] = Counter()
+            for (state, detail), number in outcomes.items():
+                counts[_COLUMNS[state]] += number
+                if state is UrlState.DUPLICATE:
+                    counts[detail] += number
             numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
             made.add_row(Text(safe(host)), *numbers)
         return made
-
-
-def _drops_siblings(hosts: Sequence[tuple[str, Outcomes]]) -> bool:
-    """Whether siblings were dropped, as few jobs ask for; stored ones count as stored."""
-    return any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in hosts)
-
-
-def _counts(outcomes: Outcomes) -> Counter[str]:
-    """Return the URLs of a host by column."""
-    ended: Counter[str] = Counter()
-    for (state, detail), number in outcomes.items():
-        ended[_COLUMNS[state]] += number
-        if state is UrlState.DUPLICATE:
-            ended[detail] += number
-    return ended
-
-
-# ---------------------------------------------------------------- judging
-# What pages were judged on, and what they were found to be.
 
 
 MOST_EDITIONS = 20
@@ -268,33 +229,15 @@ def editions(places: Sequence[Mapping[str, Any]]) -> RenderableType:
     rows = [
         (
             Text(safe(place["where"])),
-            Text(safe(_told(place["editions"]))),
+            # Of parameters any value is as good.
+            Text(safe(", ".join(value or "(nothing)" for value in place["editions"])))
+            if any(place["editions"])
+            else Text("any value"),
             *(place[name] for name in ("agree", "against", "stored")),
         )
         for place in places[:MOST_EDITIONS]
     ]
     return table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
-
-
-def _told(values: Sequence[str]) -> str:
-    """Return what stands in a place of addresses; of parameters any value is as good."""
-    return ", ".join(value or "(nothing)" for value in values) if any(values) else "any value"
-
-
-def largest_clusters(clusters: Sequence[tuple[int, str, int]]) -> RenderableType:
-    """Return a row a cluster: its stored page and the number of its duplicates."""
-    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in clusters]
-    return table("Largest clusters", [">duplicates", ">page", "stored as"], rows)
-
-
-def largest_families(families: Sequence[tuple[int, str, int]]) -> RenderableType:
-    """Return a row a family: a stored page and the number of pages judged its siblings."""
-    rows = [(size, str(document_id), Text(safe(url))) for document_id, url, size in families]
-    return table("Largest families of siblings", [">siblings", ">page", "all like"], rows)
-
-
-# ---------------------------------------------------------------- trouble
-# What was cut, put aside, refused or failed, and the ways out.
 
 
 MOST_DOMAINS = 20
@@ -309,15 +252,6 @@ def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
         (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), why_cut(cut)) for cut in cuts
     ]
     return table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
-
-
-def over_budget(domains: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row for each domain on whose pages long links were not queued."""
-    title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
-    if len(domains) > MOST_DOMAINS:
-        title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
-    rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
-    return table(title, ["on pages of", ">links"], rows)
 
 
 def why_cut(cut: Mapping[str, Any]) -> str:
@@ -344,30 +278,10 @@ def aside(places: Sequence[Mapping[str, Any]]) -> RenderableType:
     return table(title, ["host", ">pending", "failed last", "why"], rows)
 
 
-def to_retry(summary: Mapping[str, Any]) -> str:
-    """Return how URLs are asked for again whose failure may pass by itself; empty if none are."""
-    found = []
-    for section, passing, flags in (
-        ("failures", PASSING, ""),
-        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
-    ):
-        if number := sum(summary[section].get(name, 0) for name in passing):
-            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
-            found.append(
-                f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
-                f"{program()} retry DIR{flags}"
-            )
-    return "\n".join(found)
-
-
-# ---------------------------------------------------------------- tables
 # The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
 #
 # Everything that came from the web is escaped: it can neither style the terminal nor move its
 # cursor.
-
-
-__all__ = ["can_be_audited", "comparison", "print_report", "report"]
 
 
 def report(
@@ -382,6 +296,7 @@ def report(
     (page id, URL, number of its siblings), all largest first.
     """
     parts: list[RenderableType] = [accounting(summary)]
+    rows: Sequence[tuple[str | int | Text, ...]]
     if hosts:
         parts.append(verdicts_by_host(hosts, summary["hosts"]))
     if summary["judged_on"]:
@@ -398,21 +313,40 @@ def report(
     if summary["editions"]:
         parts.append(editions(summary["editions"]))
     if clusters:
-        parts.append(largest_clusters(clusters))
+        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in clusters]
+        parts.append(table("Largest clusters", [">duplicates", ">page", "stored as"], rows))
     if families:
-        parts.append(largest_families(families))
+        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in families]
+        heads = [">siblings", ">page", "all like"]
+        parts.append(table("Largest families of siblings", heads, rows))
     if summary["traps"]:
         parts.append(traps(summary["traps"]))
     if summary["aside"]:
         parts.append(aside(summary["aside"]))
     if summary["over_budget"]:
-        parts.append(over_budget(summary["over_budget"]))
+        domains = summary["over_budget"]
+        title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
+        if len(domains) > MOST_DOMAINS:
+            title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
+        rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
+        parts.append(table(title, ["on pages of", ">links"], rows))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:
             rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
             parts.append(table(title, ["class", ">URLs"], rows))
-    if advice := to_retry(summary):
-        parts.append(Text(advice))
+    advice = []
+    for section, passing, flags in (
+        ("failures", PASSING, ""),
+        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
+    ):
+        if number := sum(summary[section].get(name, 0) for name in passing):
+            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
+            advice.append(
+                f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
+                f"{program()} retry DIR{flags}"
+            )
+    if advice:
+        parts.append(Text("\n".join(advice)))
     parts.append(costs(summary))
     return parts
 

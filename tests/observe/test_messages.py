@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from crawler.console import Level, Message, counted, progress, say, warning
-from crawler.observe.voices import JsonLines, Lines, Terminal, cut, speaking_as
+from crawler.observe.messages import JsonLines, Lines, Terminal, cut, speaking_as
 
 
 class Screen:
