@@ -61,8 +61,7 @@ if TYPE_CHECKING:
 # How much of the disk a crawl has taken, and how much is left: where it has enough, it stops.
 #
 # Looked at once a moment, however many pages come: a page more or less is no matter, and a
-# directory
-# of many files takes milliseconds to measure.
+# directory of many files takes milliseconds to measure.
 
 
 EVERY_S = 2.0
@@ -238,8 +237,8 @@ def archiving(job: Job) -> Archiving:
 # The only wiring: opens the parts, lets turns be played, drains, closes.
 #
 # A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it
-# is
-# told to stop; either way all that was judged is committed and the accounting identity is checked.
+# is told to stop; either way all that was judged is committed and the accounting identity is
+# checked.
 
 
 LEARNERS_A_SLICE = 10

@@ -278,8 +278,8 @@ def _accepted(answers: Iterable[NewUrl | Refusal | Filtered]) -> tuple[NewUrl, .
 # Where copies lead that have another copy's address but for the query: read once for all of them.
 #
 # Such copies are what parameters without effect make (session ids, sort orders), by thousands.
-# Links
-# are resolved against an address without its query, so they lead where those of the first one lead.
+# Links are resolved against an address without its query, so they lead where those of the first one
+# lead.
 
 
 HELD_BYTES = 8_000_000
@@ -373,10 +373,9 @@ class FollowOnly:
 # Sitemaps and feeds: found when a site's first page comes, read, and offered like links.
 #
 # A sitemap is a URL of the frontier like any other, with a priority of its own: its host is asked
-# for
-# it first and as politely as ever, robots.txt holds for it, and where the crawl is killed it is
-# asked
-# for again. Of the pages that it lists nothing else is known than that somebody may want them.
+# for it first and as politely as ever, robots.txt holds for it, and where the crawl is killed it is
+# asked for again. Of the pages that it lists nothing else is known than that somebody may want
+# them.
 
 
 GUESSED = "/sitemap.xml"

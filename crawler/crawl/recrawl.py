@@ -110,8 +110,7 @@ def interval_s(history: History, min_s: float, max_s: float) -> float:
 # What is known of each page: the fold of the lines of all directories, oldest first.
 #
 # Memory: some 500 bytes a page besides its URL; texts and validators stay in the files, and are
-# read
-# when the page is visited.
+# read when the page is visited.
 
 
 THERE, GONE, REDIRECTED = "there", "gone", "redirected"

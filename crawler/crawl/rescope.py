@@ -45,10 +45,8 @@ from crawler.urls import host_key
 # Links beyond the reach of a job are counted and not kept: at a limit of depth they are most of all
 # links. They are found again where lines say to which pages each stored page links
 # (`extract.outlinks`), and where redirects led. Until all of it is offered the store says how far
-# the
-# run before reached (`Meta.REACHED`), so a run that is killed meanwhile is followed by one that
-# does
-# it again: what is known by then is not taken twice.
+# the run before reached (`Meta.REACHED`), so a run that is killed meanwhile is followed by one that
+# does it again: what is known by then is not taken twice.
 
 
 LINES_A_SLICE = 50

@@ -69,9 +69,8 @@ class SinkThread:
 # Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
 #
 # A sink is given what lies in the files, and how far it has come is kept in the store: so a slow
-# one
-# takes no memory and holds nobody up, one that was away catches up, and a line that is not known to
-# be taken is given again.
+# one takes no memory and holds nobody up, one that was away catches up, and a line that is not
+# known to be taken is given again.
 
 
 log = logging.getLogger(__name__)

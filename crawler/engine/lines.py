@@ -214,8 +214,7 @@ def layout(document: Document) -> str | None:
 # One record for each line of the output files, built from what the stages made; pure functions.
 #
 # `*_line` functions make a crawl's lines whole; what they say of verdicts is in `judged`, which
-# needs
-# no fetch, as `content`. docs/output.md tells the fields, `schema_files` fixes them.
+# needs no fetch, as `content`. docs/output.md tells the fields, `schema_files` fixes them.
 #
 # A line has every field of its schema, with null where a field does not apply (`whole`).
 

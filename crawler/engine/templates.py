@@ -67,8 +67,8 @@ class Twins:
 # What is known of the templates of all hosts: their one owner, in the crawl's own process.
 #
 # `crawler.extract.templates.Learner` decides for one host; here is which of them are in memory. The
-# processes
-# that read pages get a copy of a host's template with each page and keep nothing of their own.
+# processes that read pages get a copy of a host's template with each page and keep nothing of their
+# own.
 
 
 MOST_BYTES = 4_000_000

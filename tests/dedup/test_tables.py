@@ -12,7 +12,7 @@ from support.loading import loaded
 from crawler.dedup.columns import hamming, within
 from crawler.dedup.tables import PAPER_DESIGNS, Split, TableDesign, TableIndex
 
-search = loaded(Path(__file__).resolve().parents[3] / "benchmarks" / "index_search.py")
+search = loaded(Path(__file__).resolve().parents[2] / "benchmarks" / "index_search.py")
 
 DESIGNS = (
     *PAPER_DESIGNS,
