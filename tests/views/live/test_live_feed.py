@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import PACKAGE
 
 from crawler.models import Batch, UrlState
 from crawler.views.live.server import (
@@ -141,6 +141,6 @@ def test_only_the_latest_hosts_are_kept() -> None:
 
 def test_the_script_sets_nothing_as_html() -> None:
     """What comes from the web has no other way onto the page than as text."""
-    script = (Path(__file__).parents[2] / "crawler/views/live/page.js").read_text(encoding="utf-8")
+    script = (PACKAGE / "views/live/page.js").read_text(encoding="utf-8")
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert way not in script
