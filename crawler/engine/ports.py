@@ -1,7 +1,7 @@
-"""What the life of a page asks of the parts of a crawl, as protocols, so that each can be faked.
+"""What the engine and a crawl ask of their parts, as protocols, so that each can be faked.
 
 Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetcher`,
-`crawler.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
+`crawler.workers.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
 """
 
 from __future__ import annotations
