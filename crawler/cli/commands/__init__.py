@@ -1,8 +1,8 @@
 """What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
 
 Every command is the function of its name in the module of its name; `resume` is in `crawl` and
-`reread` in `read`. `jobs` finds the job of a crawl, `terminal` prints tables and JSON and writes
-pages.
+`reread` in `read`. `jobs` finds the job of a crawl, `terminal` prints how a run ended; tables,
+pages and JSON are made by `crawler.views.render`.
 """
 
 from __future__ import annotations
