@@ -20,19 +20,15 @@ from crawler.dedup.copies.appearance import (
     pack,
     unpack,
 )
-from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_OTHERS, MOST_WEIGHED, Inquiry
-from crawler.urls.editions import Claim, Support, address_key, claim_of
+from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
+from crawler.urls.editions import address_key
 
 __all__ = [
     "MOST_ADDRESSED",
-    "MOST_OTHERS",
     "MOST_WEIGHED",
     "Appearance",
-    "Claim",
     "Inquiry",
-    "Support",
     "address_key",
-    "claim_of",
     "judged_text",
     "lines_of",
     "of_fields",

@@ -11,7 +11,7 @@ enum {
     SUMMED_AT_ONCE = 1024, /* so that sums of weights stay below 2^32 */
 };
 
-/* Whether a word is in the table of stop words (`stop_table` in `plain_words.py`), which is small
+/* Whether a word is in the table of stop words (`stop_table` in `plain.py`), which is small
  * enough to stay in the caches: slots of a word's bytes, zeros and, as the last byte, its length.
  *
  * Words have zeros behind them, too, so two reads of eight bytes compare a whole slot. No more slots

@@ -1,4 +1,4 @@
-/* Functions of a secret key, which nobody can aim at who does not know it: `plain_keyed.py` documents
+/* Functions of a secret key, which nobody can aim at who does not know it: `plain.py` documents
  * them. */
 #ifndef CRAWLER_DEDUP_KEYED_H
 #define CRAWLER_DEDUP_KEYED_H

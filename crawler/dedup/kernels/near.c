@@ -1,4 +1,4 @@
-/* The search of the block index (`index/block_index.py`, `fingerprints.py`): all fingerprints within
+/* The search of the block index (`dedup/index.py`, `dedup/columns.py`): all fingerprints within
  * a distance of a query, by tables of blocks or by looking at each.
  *
  * What a query reads lies anywhere in memory, so it is read in stages, each for many buckets before

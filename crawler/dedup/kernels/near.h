@@ -1,5 +1,5 @@
 /* What the search of the block index is about, and its arithmetic: which buckets a query looks in,
- * and what of an entry can be told without its fingerprint (`fingerprints.py` has the reasons). */
+ * and what of an entry can be told without its fingerprint (`dedup/columns.py` has the reasons). */
 #ifndef NEAR_H
 #define NEAR_H
 

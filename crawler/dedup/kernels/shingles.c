@@ -5,7 +5,7 @@
 enum { IN_WORD_SHINGLE = 3, IN_CHARACTER_SHINGLE = 4, LONG_BITS = 5, RADIX = 256, DIGITS = 4 };
 enum { MARK_BITS = 8, MARK_MASK = (1 << MARK_BITS) - 1 };
 
-/* The factors here and in `add_shingle` are those of `plain_texts.py`. */
+/* The factors here and in `add_shingle` are those of `plain.py`. */
 static const uint64_t WORD_FACTORS[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9};
 
 typedef struct {

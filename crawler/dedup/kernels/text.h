@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Classes of characters, as `plain_texts.py` numbers them. The table of them is of two stages,
+/* Classes of characters, as `plain.py` numbers them. The table of them is of two stages,
  * so that the few blocks of a text stay in the caches: for each block of 256 characters the number
  * of its page, then 256 pages of classes. No byte of it can lead outside. */
 enum {

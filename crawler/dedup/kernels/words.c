@@ -95,7 +95,7 @@ INLINE int count_part(int kind, const Text *text, Py_ssize_t start, Py_ssize_t e
     uint8_t *bytes = room_for(words, (size_t)(end - start));
     if (!bytes)
         return -1;
-    uint64_t hash = 0; /* as in `plain_words.py`; of characters: bytes cannot be read back fast that were just written */
+    uint64_t hash = 0; /* as in `plain.py`; of characters: bytes cannot be read back fast that were just written */
     for (Py_ssize_t place = start; place < end; place++) {
         const uint32_t code = code_at(kind, text, place);
         hash = (hash ^ code) * 0x9E3779B97F4A7C15;

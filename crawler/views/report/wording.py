@@ -160,11 +160,6 @@ _WAYS_OUT = (
         "nothing",
     ),
     (
-        "unchanged",
-        "a recrawl found what an earlier directory has",
-        "nothing",
-    ),
-    (
         "out-of-scope",
         "queued before the job's scope was narrowed",
         "nothing; a wider scope at a resume brings them back",
