@@ -23,7 +23,7 @@ import orjson
 
 from benchmarks.corpora import CORPORA, site_pages
 from crawler.config import parse_job
-from crawler.engine.lines import content
+from crawler.engine.outcomes import content
 from crawler.models import Document
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

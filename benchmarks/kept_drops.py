@@ -25,13 +25,13 @@ from pathlib import Path
 import orjson
 
 from benchmarks.corpora import CORPORA, site_pages
+from crawler import engine
 from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.engine import page_end, shown
 from crawler.engine.engine import is_same_payload
-from crawler.engine.outcomes import NOTHING_OFFERED
-from crawler.models import EXACT_TEXT, Batch, Dropped, Fetched, FetchTask, PayloadKey
+from crawler.models import EXACT_TEXT, Dropped, Fetched, FetchTask, PageOutcome, PayloadKey
 from crawler.storage import dropped
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
@@ -100,7 +100,7 @@ def timed(work: Callable[[], bytes]) -> tuple[bytes, float]:
     return made, min(spent)
 
 
-def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[Batch]:
+def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[PageOutcome]:
     """Read and judge pages as a crawl does; yield their ends."""
     analyser, catalog = Analyser(AnalysisSettings.of(Job(dedup=SETTINGS))), MemoryCatalog()
     analyser.warm()
@@ -114,18 +114,21 @@ def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[Batch]:
         fetched = Fetched(task, url, 200, "text/html", None, {}, body, len(body), 0.0, 0.0)
         key = PayloadKey(payload_digest(body), "text/html")
         verdict = judge.judge(key, document.signature, next_id, shown(url, document))
-        given = (fetched, document, key, verdict, NOTHING_OFFERED)
+        given, spent = (url_id, verdict, key), engine.costs(fetched, document)
         if judge.keeps(verdict):
-            batch = page_end(*given, document_id=next_id)
-            assert batch.document is not None
-            catalog.add(batch.document)
+            outcome = engine.judged(*given, spent, document, is_stored=True)
+            page_end(outcome, fetched, document, next_id)
+            assert outcome.document is not None
+            catalog.add(outcome.document)
             next_id += 1
         elif isinstance(verdict, Alike) and not is_same_payload(verdict):
             like = catalog.appearance(verdict.of.id) or b""
-            batch = page_end(*given, likeness(verdict, document, catalog), like=like)
+            alike = likeness(verdict, document, catalog)
+            outcome = engine.judged(*given, spent, document, is_stored=False, likeness=alike)
+            page_end(outcome, fetched, document, like=like)
         else:
             continue
-        yield batch
+        yield outcome
 
 
 def pages_of(

@@ -17,7 +17,7 @@ import orjson
 from crawler.config import parse_job
 from crawler.frontier import Frontier
 from crawler.frontier.view import hosts_seen
-from crawler.models import NEAR, Batch, UrlState
+from crawler.models import NEAR, PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight
 from crawler.views.live.server import LivePage
 
@@ -40,7 +40,7 @@ class Queued:
         return Sight(Phase.RUNNING, dict.fromkeys(UrlState, 0), 0, hosts=seen)
 
 
-def ended(number: int) -> Batch:
+def ended(number: int) -> PageOutcome:
     """Return the end of a near duplicate."""
     host = f"h{number % 100}.test"
     line = {
@@ -50,7 +50,7 @@ def ended(number: int) -> Batch:
         "similarity": 0.95,
         "evidence": "same-text",
     }
-    return Batch(number, UrlState.DUPLICATE, (("duplicates", line),), detail=NEAR)
+    return PageOutcome(number, UrlState.DUPLICATE, (("duplicates", line),), end=NEAR)
 
 
 def measure(hosts: int) -> tuple[float, float, int]:

@@ -23,7 +23,7 @@ from benchmarks.end_to_end import measured
 from benchmarks.soak.checks import lines
 from crawler.config import Traps
 from crawler.frontier.traps import TrapRule
-from crawler.models import Batch, FetchTask, NewUrl, Priority, UrlState
+from crawler.models import FetchTask, New, NewUrl, PageOutcome, Priority, UrlState
 from crawler.storage import LINE_FILES
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
@@ -90,8 +90,9 @@ def print_cost(urls: int = 20_000) -> None:
     ]
     started = time.process_time()
     for task, brought in zip(tasks, new, strict=True):
-        end = Batch(task.url_id, UrlState.STORED, new_urls=brought)
-        rule.learn(task, end, task.url_id.to_bytes(8))
+        look = task.url_id.to_bytes(8)
+        end = PageOutcome(task.url_id, UrlState.STORED, end=New(), new_urls=brought, look=look)
+        rule.learn(task, end)
     spent_s = time.process_time() - started
     print(f"learning an end that brought 5 URLs: {1e6 * spent_s / urls:.0f} us of CPU")
 

@@ -21,11 +21,19 @@ from crawler.console import Say
 from crawler.crawl.crawl import Crawl as Engine
 from crawler.crawl.rescope import bring_back
 from crawler.engine.identity import identity
-from crawler.engine.lines import verdict_name
 from crawler.engine.ports import PageStore
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch import Access
-from crawler.models import Batch, ExactDuplicate, NearDuplicate, New, NewUrl, Sibling, Unjudged
+from crawler.models import (
+    ExactDuplicate,
+    NearDuplicate,
+    New,
+    NewUrl,
+    PageOutcome,
+    Sibling,
+    Unjudged,
+    verdict_name,
+)
 from crawler.observe.parts import parts_in_use
 from crawler.plugins import Sink, UrlFilter, made
 from crawler.plugins import check as check_plugins
@@ -80,7 +88,7 @@ def told(verdict: models.Verdict, keep: bool, known: Known) -> Verdict:
     kind = verdict_name(verdict)
     if isinstance(verdict, New | Unjudged):
         return Verdict(kind, keep, reason=verdict.reason)
-    original = known.original(verdict.of).reference
+    original = known.original(verdict.of)
     of, against = original["id"], original.get("against")
     url = None if "source" in original else original["url"]
     match verdict:
@@ -213,12 +221,12 @@ class Session:
     async def see(self, document: Mapping[str, Any]) -> Verdict:
         """Judge a document of `id`, `text` and, where known, `title` and `url`."""
         reading, place = self._read(document)
-        verdict, batch = self._judge.end(place, reading)
-        self._store.submit(batch)
+        verdict, outcome = self._judge.end(place, reading)
+        self._store.submit(outcome)
         self._ended += 1
         self.ids.add(reading.id)
         await self._store.room()
-        return told(verdict, batch.document is not None, self._known)
+        return told(verdict, outcome.document is not None, self._known)
 
     async def commit(self) -> None:
         """Wait until all that was seen is durable."""
@@ -443,10 +451,10 @@ class DeliveringStore:
         """See PageStore."""
         return self._store.next_document_id
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, outcome: PageOutcome) -> None:
         """See PageStore."""
-        self._store.submit(batch)
-        if (page := _page(batch)) is not None:
+        self._store.submit(outcome)
+        if (page := _page(outcome)) is not None:
             self._delivery.submit(page)
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
@@ -463,9 +471,9 @@ class DeliveringStore:
         await self._store.room()
 
 
-def _page(batch: Batch) -> Page | None:
+def _page(outcome: PageOutcome) -> Page | None:
     """Return what the end of a URL says of a page; None where none was judged."""
-    lines = dict(batch.lines)
+    lines = dict(outcome.lines)
     line = lines.get("pages") or lines.get("duplicates")
     if line is None:
         return None

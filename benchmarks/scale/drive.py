@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale.web import BODY, Page, Web, host_number
+from benchmarks.scale.web import Page, Web, host_number
 from crawler import engine
 from crawler.config import Job, Scope
 from crawler.crawl.checkpoint import Checkpoint
@@ -30,20 +30,19 @@ from crawler.crawl.memory import Memory
 from crawler.crawl.offers import Offers
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
-from crawler.engine.lines import Judged, verdict_name
-from crawler.engine.outcomes import stored_document
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.models import (
-    Batch,
     ExactDuplicate,
     FetchTask,
     NearDuplicate,
     New,
     NewUrl,
+    PageOutcome,
     Priority,
     RobotsAnswer,
     Sibling,
     UrlState,
+    verdict_name,
 )
 from crawler.models.enums import ScopeMode
 from crawler.observe.progress import Stalls
@@ -271,17 +270,19 @@ class Drive:
         self._next_id += kept
         with self._meter.stage("offer"):
             self._offers.open(task, page.fetched.wire_bytes)
-            offered = self._offers.links(task, document.links, follow=True, copied=not kept)
-        with self._meter.stage("end"):
-            batch = engine.page_end(
-                *(page.fetched, document, page.key, verdict, offered, alike),
-                document_id=next_id if kept else None,
-                like=like,
+            costs = engine.costs(page.fetched, document)
+            outcome = engine.judged(
+                *(task.url_id, verdict, page.key, costs, document),
+                is_stored=kept,
+                likeness=alike,
             )
-            self._store.submit(batch)
+            self._offers.links(outcome, task, document.links, follow=True, copied=not kept)
+        with self._meter.stage("end"):
+            engine.page_end(outcome, page.fetched, document, next_id if kept else None, like)
+            self._store.submit(outcome)
             self._offers.handed_over()
         with self._meter.stage("settle"):
-            frontier.settle(task, batch, document.look if kept else b"")
+            frontier.settle(task, outcome)
 
     async def _beat(self) -> None:
         with self._meter.stage("beat"):
@@ -353,12 +354,11 @@ async def prime(directory: Path, web: Web, pages: int) -> None:
             new = tuple(_new(next_id + n, *url, via=one.url_id) for n, url in enumerate(urls))
             next_id += len(new)
             waiting.append(new[0])
-            judged = Judged(New(), key, len(BODY), 0)
-            place = one.url_id, one.url
-            stored = stored_document(number, *place, document, judged, address_key(one.url))
-            store.submit(
-                Batch(one.url_id, UrlState.STORED, detail="new", document=stored, new_urls=new)
+            outcome = PageOutcome(one.url_id, UrlState.STORED, end=New(), payload=key, new_urls=new)
+            outcome.document = engine.stored_document(
+                number, one.url, document, outcome, address_key(one.url)
             )
+            store.submit(outcome)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
                 await store.room()

@@ -18,7 +18,7 @@ from crawler.models import UrlState
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls
 from crawler.observe.slices import in_slices
-from crawler.observe.summary import drawn, had
+from crawler.observe.summary import counts
 from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts
 
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
@@ -65,13 +65,15 @@ class Checkpoint:
         `pages` were fetched so far; `seen` are the URLs of earlier runs.
         """
         store, limit = self._store, self._job.limits.pages
+        totals = store.totals
+        host_bytes = counts(totals.host_bytes)
         frontier = Frontier(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
-            drawn=drawn(store.totals),
-            had=had(store.totals),
+            drawn=counts(totals.drawn),
+            had={h: (pages, host_bytes[h]) for h, pages in counts(totals.host_pages).items()},
             seen=seen,
             filters=self._filters,
         )

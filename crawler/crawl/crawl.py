@@ -297,7 +297,7 @@ class Crawl:
         self._memory = Memory(job, store, report, self._stop_asked, clock)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
-        sent = int(store.totals.get("wire_bytes", 0))
+        sent = int(store.totals.sums.get("wire_bytes", 0))
         told = [each.add for each in (meter, watcher) if each is not None]
         self.tally = Tally(store.counts.by_state, sent, told, store.counts.ended_as(SIBLING))
         self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)

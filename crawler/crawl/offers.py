@@ -10,27 +10,26 @@ from typing import Any, NamedTuple
 
 from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
-from crawler.engine import NOFOLLOW, NOTHING_OFFERED, Offered
-from crawler.engine.engine import Admitted, PageOutcome
+from crawler.engine import NOFOLLOW
+from crawler.engine.engine import Admitted
 from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
 from crawler.extract import Listing, PageLinks
 from crawler.fetch.client import lists_pages
 from crawler.fetch.robots_cache import BoundedCache
 from crawler.frontier import Filtered, Nearer, Refusal, UrlBudget
 from crawler.models import (
-    Batch,
-    Failed,
     Fetched,
     FetchTask,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Priority,
     Redirected,
     Skip,
     Skipped,
+    Totals,
 )
 from crawler.models.enums import SitemapUse
-from crawler.observe.summary import DRAWN, OVER_BUDGET
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
 # ---------------------------------------------------------------- offers
@@ -78,8 +77,8 @@ class Offers:
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
-        self._costs: Counter[str] = Counter()
-        """What links cost domains, as running totals that the store has not."""
+        self._costs = Totals()
+        """What links cost domains, which no end has told the store."""
         self._over_budget = 0
         """Links that were offered again, and refused for their cost."""
         self._again = self._nearer()
@@ -91,22 +90,30 @@ class Offers:
         self._pages[task.url_id] = _Page(self._frontier.url_budget(task, sent_bytes))
 
     def links(
-        self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
-    ) -> Offered:
+        self,
+        outcome: PageOutcome,
+        task: FetchTask,
+        links: Iterable[str],
+        *,
+        follow: bool,
+        copied: bool = False,
+    ) -> None:
         """Offer the links of a page that comes to its end now; `copied`: of a duplicate."""
         if not follow or self._ignores(copied):
-            return NOTHING_OFFERED
+            return
         links, priority = tuple(links), self._priority(copied)
         page = self._pages.pop(task.url_id, _Page())
         accepted = self._offer(task, links[page.early :], priority, page)
         self._count(page.budget)
         self._frontier.led_to(task, links, priority, 1, page.budget)
         self._offer_again()
-        refused = page.refused
         if self._over_budget:
-            refused[Refusal.OVER_BUDGET.value] += self._over_budget
-        costs, self._costs, self._over_budget = self._costs, Counter(), 0
-        return Offered(tuple(accepted), refused, costs)
+            page.refused[Refusal.OVER_BUDGET.value] += self._over_budget
+        outcome.new_urls += tuple(accepted)
+        outcome.totals.dropped_link.update(page.refused)
+        outcome.totals.drawn = self._costs.drawn
+        outcome.totals.over_budget = self._costs.over_budget
+        self._costs, self._over_budget = Totals(), 0
 
     async def early(
         self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
@@ -215,9 +222,12 @@ class Offers:
     def _count(self, budget: UrlBudget | None) -> None:
         """Count what links cost the domain of their page."""
         if budget is not None:
+            domain, costs = budget.domain, self._costs
             drawn, refused = budget.take_counts()
-            costs = {DRAWN + budget.domain: drawn, OVER_BUDGET + budget.domain: refused}
-            self._costs.update({name: number for name, number in costs.items() if number})
+            if drawn:
+                costs.drawn[domain] = costs.drawn.get(domain, 0) + drawn
+            if refused:
+                costs.over_budget[domain] = costs.over_budget.get(domain, 0) + refused
 
     def _offer_again(self) -> None:
         """Offer the links of what was found by a shorter path, and so on from there, a slice.
@@ -357,16 +367,15 @@ class FollowOnly:
         fetched, task = admitted.fetched, admitted.fetched.task
         page = await self._copies.read(admitted.request, admitted.key, task.url)
         if isinstance(page, AnalysisFailed):
-            at, captures = fetched.fetched_at, fetched.captures
-            failed = Failed(task, page.failure, page.detail, at, captures=captures)
-            return PageOutcome(engine.fail_end(failed))
+            return engine.unread_end(fetched, page)
         follow, links = admitted.follows(page), admitted.links(page)
         await self._offers.early(task, links, follow=follow)
-        offered = self._offers.links(task, links, follow=follow)
         skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
-        fruitful = any(not self._frontier.follows_only(new.url) for new in offered.new_urls)
-        batch = engine.skip_end(skipped, offered, engine.costs(fetched))
-        return PageOutcome(batch, FRUITFUL if fruitful else b"")
+        outcome = engine.skip_end(skipped, engine.costs(fetched))
+        self._offers.links(outcome, task, links, follow=follow)
+        if any(not self._frontier.follows_only(new.url) for new in outcome.new_urls):
+            outcome.look = FRUITFUL
+        return outcome
 
 
 # ---------------------------------------------------------------- sitemaps
@@ -423,7 +432,7 @@ class Sitemaps:
         """Whether what was fetched is to be read as a sitemap or feed."""
         return lists_pages(fetched.task, fetched.media_type)
 
-    async def read(self, fetched: Fetched) -> Batch:
+    async def read(self, fetched: Fetched) -> PageOutcome:
         """Offer what a sitemap or feed lists, and return its end."""
         task, at, captures = fetched.task, fetched.fetched_at, fetched.captures
         body, kind = fetched.body, fetched.media_type
@@ -431,27 +440,21 @@ class Sitemaps:
         self._offers.open(task, fetched.wire_bytes)
         found = await self._parts.pool.listing(request)
         if isinstance(found, AnalysisFailed):
-            failed = Failed(task, found.failure, found.detail, at, captures=captures)
-            return engine.fail_end(failed)
+            return engine.unread_end(fetched, found)
         if found is None:
             no_list = f"{kind or 'of no type'}, no sitemap"
             return engine.skip_end(Skipped(task, Skip.CONTENT_TYPE, no_list, at, captures))
         if found.is_index:
-            offered, left = engine.NOTHING_OFFERED, self._offer_files(task, found.urls)
-        else:
-            offered, left = await self._offer_pages(task, found.urls)
-        told = _said(found, left)
-        return engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures), offered)
-
-    async def _offer_pages(
-        self, task: FetchTask, found: Sequence[str]
-    ) -> tuple[engine.Offered, int]:
-        """Offer pages; return what came of that, and how many the host's limit leaves out."""
+            told = _said(found, self._offer_files(task, found.urls))
+            return engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
         taken = self._of(task.host)
-        links = found[: max(0, self._most.urls - taken.urls)]
+        links = found.urls[: max(0, self._most.urls - taken.urls)]
         taken.urls += len(links)
         await self._offers.early(task, links, follow=True)
-        return self._offers.links(task, links, follow=True), len(found) - len(links)
+        told = _said(found, len(found.urls) - len(links))
+        outcome = engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
+        self._offers.links(outcome, task, links, follow=True)
+        return outcome
 
     def _offer_files(self, task: FetchTask, found: Sequence[str]) -> int:
         """Offer sitemaps; return how many the host's limit leaves out."""

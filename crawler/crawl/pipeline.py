@@ -14,14 +14,14 @@ from crawler.config import Job
 from crawler.console import safe
 from crawler.crawl.offers import CopiedLinks, FollowOnly, Offers, Sitemaps
 from crawler.crawl.revisit import UnchangedPages, Visits
-from crawler.engine.engine import Engine, PageOutcome, is_copy_here
+from crawler.engine.engine import Engine
+from crawler.engine.outcomes import is_copy_here
 from crawler.engine.ports import PagePool, Parts
 from crawler.engine.templates import SiteReader
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Subtree
 from crawler.models import (
-    Batch,
     Document,
     Failed,
     Failure,
@@ -29,12 +29,12 @@ from crawler.models import (
     FetchOutcome,
     FetchTask,
     NewUrl,
+    PageOutcome,
     Redirected,
     Skip,
     Skipped,
 )
 from crawler.observe.internal_errors import InternalErrors
-from crawler.observe.summary import of_host
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -213,21 +213,18 @@ class PagePipeline:
                 log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged
 
-    def end(self, task: FetchTask, batch: Batch, look: bytes = b"") -> None:
-        """Hand a page's end to the store; only then may the frontier forget the task.
-
-        `look` is that of a stored page, for the trap rule.
-        """
+    def end(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Hand a page's end to the store; only then may the frontier forget the task."""
         if self._unchanged is not None:
-            batch = self._unchanged.noted(task, batch)
-        if (had := self._frontier.spends(task, batch)) is not None:
-            batch = replace(batch, counts={**batch.counts, **of_host(task.host, *had)})
-        self._parts.store.submit(batch)
+            self._unchanged.note(task, outcome)
+        self._frontier.spend(task, outcome)
+        self._parts.store.submit(outcome)
         self._open.discard(task.url_id)
         self._offers.handed_over()
-        self._parts.tally.add(batch)
-        cut = self._frontier.settle(task, batch, look)
-        log.debug("%s ended: %s %s", task.url, batch.state.name.lower(), batch.detail)
+        self._parts.tally.add(outcome)
+        cut = self._frontier.settle(task, outcome)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s ended: %s %s", task.url, outcome.state.name.lower(), outcome.detail)
         if cut is not None:
             self._on_cut(cut)
 
@@ -262,7 +259,7 @@ class PagePipeline:
         if self._follow_only.wants(fetched):
             outcome = await self._follow_only.read(admitted)
         elif self._unchanged is not None and (same := await self._unchanged.look(admitted)):
-            outcome = PageOutcome(same)
+            outcome = same
         elif (known := self._engine.known(admitted)) is not None:
             links = await self._copies.read(admitted.request, admitted.key, task.url)
             if isinstance(links, PageLinks):
@@ -270,8 +267,7 @@ class PagePipeline:
                 await self._offers.early(task, links.links, follow=follow, copied=copied)
             outcome = self._engine.conclude_known(admitted, known, links)
         else:
-            async with self._sites.reading(admitted.request) as read:
-                page = read.page
+            async with self._sites.reading(admitted.request) as (page, visit):
                 if isinstance(page, Document):
                     for name, raised in page.trouble:
                         self._errors.tell_of_extractor(name, fetched.final_url, raised)
@@ -279,11 +275,11 @@ class PagePipeline:
                         follow, leads_to = admitted.follows(page), admitted.links(page)
                         await self._offers.early(task, leads_to, follow=follow)
                 # From here to the store nothing waits: judge, frontier and store agree.
-                outcome = self._engine.conclude(admitted, page, read.learn)
-                self.end(task, outcome.batch, outcome.look)
-                return outcome.judged
-        self.end(task, outcome.batch, outcome.look)
-        return outcome.judged
+                outcome = self._engine.conclude(admitted, page, visit)
+                self.end(task, outcome)
+                return outcome.is_page
+        self.end(task, outcome)
+        return outcome.is_page
 
     # ----------------------------------------------------------------------------------------------
     # Offering what was found

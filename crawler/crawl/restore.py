@@ -24,7 +24,7 @@ from crawler.console import Say, progress
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing import format_digest
-from crawler.models import EXACT_PAYLOAD, Batch
+from crawler.models import EXACT_PAYLOAD, PageOutcome
 from crawler.storage import (
     DuplicateLine,
     Ended,
@@ -100,12 +100,12 @@ class Restore:
         await self._find_originals()
         if self._stopped:
             return
-        group: list[Batch] = []
+        group: list[PageOutcome] = []
         characters = 0
         for line, ended in self._lines():
-            batch = self._restored(line, ended, self._next_id + len(group))
-            group.append(batch)
-            characters += len(batch.lines[0][1]["text"])
+            outcome = self._restored(line, ended, self._next_id + len(group))
+            group.append(outcome)
+            characters += len(outcome.lines[0][1]["text"])
             if len(group) >= GROUP_PAGES or characters >= GROUP_CHARACTERS:
                 self._commit(group)
                 group, characters = [], 0
@@ -156,7 +156,7 @@ class Restore:
             with reading_line(str(self._pages.view.directory / "pages.jsonl")):
                 raise LookupError(f"the stored page {missing} has no line")
 
-    def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> Batch:
+    def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> PageOutcome:
         same_bytes = ended.detail == EXACT_PAYLOAD
         found = self._of_original(line, ended) if same_bytes else self._kept(line, ended)
         with reading_stored_values(self._pages.view.directory):
@@ -206,7 +206,7 @@ class Restore:
             seen = unpack(packed) if packed else None
         return _Content(fields, seen, {**line.record, **digests}, layout)
 
-    def _commit(self, group: list[Batch]) -> None:
+    def _commit(self, group: list[PageOutcome]) -> None:
         if not group:
             return
         self._pages.commit(group)

@@ -34,22 +34,22 @@ from crawler.crawl.recrawl import (
 from crawler.crawl.rescope import lacks_links
 from crawler.dedup.signing import format_digest
 from crawler.engine.engine import Admitted
-from crawler.engine.lines import validators
+from crawler.engine.outcomes import validators
 from crawler.engine.ports import Parts
+from crawler.extract import PageLinks
 from crawler.frontier import PASSING, PASSING_SKIPS, Frontier, SeenSet
 from crawler.models import (
     ArchivedPayload,
-    Batch,
     Document,
-    Fetched,
     FetchTask,
     NewUrl,
+    PageOutcome,
     Skip,
     Skipped,
     UrlState,
 )
 from crawler.observe.slices import in_slices
-from crawler.observe.summary import REVISITS, format_time
+from crawler.observe.summary import format_time
 from crawler.storage import Known, Meta, Store, reading_stored_values
 from crawler.workers.messages import AnalysisFailed
 
@@ -110,39 +110,36 @@ class Visits:
         """Keep what was found of a page until its end."""
         self._found[task.url_id] = change
 
-    def noted(self, task: FetchTask, batch: Batch, offer: Offer) -> Batch:
-        """Return the end of a URL with what its visit found in its lines.
+    def note(self, task: FetchTask, outcome: PageOutcome, offer: Offer) -> None:
+        """Have the line of a URL's end say what its visit found.
 
         The copies of a page that is gone are offered.
         """
         page, change = self._known.get(task.url), self._found.pop(task.url_id, None)
-        if page is None or not batch.lines:
-            return batch
-        if batch.state is UrlState.FAILED:  # a change that could not be read to its end is none yet
+        if page is None or not outcome.lines:
+            return
+        if outcome.state is UrlState.FAILED:  # a change not read to its end is none yet
             change = None
-        line = batch.lines[0][1]
-        kind = change.kind if change else _kind(task, batch, dict(line))
+        (file, line), *others = outcome.lines
+        kind = change.kind if change else _kind(task, outcome, dict(line))
         record = self._record(page, kind, told_at(dict(line)))
-        record |= self._kept(page, batch, change)
+        record |= self._kept(page, outcome, change)
         copies = self._sources.copies(page) if kind is Kind.GONE else []
         if copies:
             record["copies"] = copies
-        if batch.state is UrlState.REDIRECT:
+        if outcome.state is UrlState.REDIRECT:
             record["target"] = line["target"]
         offered = [new for url in copies if (new := offer(url, page.depth)) is not None]
-        return replace(
-            batch,
-            unchanged=self._archived(task, page, kind) if batch.captures else None,
-            lines=((batch.lines[0][0], {**line, "revisit": record}), *batch.lines[1:]),
-            new_urls=(*batch.new_urls, *offered),
-            counts={**batch.counts, REVISITS + record["kind"]: 1.0},
-        )
+        outcome.unchanged = self._archived(task, page, kind) if outcome.captures else None
+        outcome.lines = ((file, {**line, "revisit": record}), *others)
+        outcome.new_urls += tuple(offered)
+        outcome.totals.revisit = {record["kind"]: 1.0}
 
-    def _kept(self, page: KnownPage, batch: Batch, change: Change | None) -> dict[str, Any]:
+    def _kept(self, page: KnownPage, outcome: PageOutcome, change: Change | None) -> dict[str, Any]:
         """Return what the next visit is to know of a page; a stored one has it in its line."""
         found = {k: v for k, v in asdict(change).items() if v is not None} if change else {}
         found.pop("kind", None)
-        if batch.state is UrlState.STORED:
+        if outcome.state is UrlState.STORED:
             return {name: value for name, value in found.items() if name not in _IDENTITY}
         if change is not None and change.kind is not Kind.UNCHANGED:
             return found
@@ -177,9 +174,9 @@ class Visits:
         }
 
 
-def _kind(task: FetchTask, batch: Batch, line: dict[str, Any]) -> Kind:
+def _kind(task: FetchTask, outcome: PageOutcome, line: dict[str, Any]) -> Kind:
     """Return what the end of a page tells that was not read."""
-    match batch.state:
+    match outcome.state:
         case UrlState.STORED | UrlState.DUPLICATE:
             return Kind.DUPLICATE
         case UrlState.REDIRECT:
@@ -221,11 +218,11 @@ class UnchangedPages:
         """Return a task that asks for its page if it has changed, where that is known."""
         return self._visits.asked(task)
 
-    def noted(self, task: FetchTask, batch: Batch) -> Batch:
-        """Return the end of a URL with what its visit found in its lines."""
-        return self._visits.noted(task, batch, self._offer)
+    def note(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Have the line of a URL's end say what its visit found."""
+        self._visits.note(task, outcome, self._offer)
 
-    async def look(self, admitted: Admitted) -> Batch | None:
+    async def look(self, admitted: Admitted) -> PageOutcome | None:
         """Return the end of a page that says what it said, None for any other.
 
         It is read as it was read last, by the same version of its site's template or by none: then
@@ -241,8 +238,10 @@ class UnchangedPages:
             **validators(fetched.headers),
         }
         if last.has_bytes(admitted.key.digest):
-            offered = await self._unchanged_links(admitted)
-            return self._same(fetched, Change(Kind.UNCHANGED, **known_by), offered)
+            same, links = Change(Kind.UNCHANGED, **known_by), None
+            if self._visits.reads_links:  # where they may be wanted now
+                links = await self._pool.links(admitted.request)
+            return await self._same(admitted, same, links)
         page = await self._pool.analyse(replace(admitted.request, template=last.template))
         if not isinstance(page, Document) or page.noindex or page.refresh:
             return None
@@ -250,27 +249,24 @@ class UnchangedPages:
         if change.kind is Kind.TEXT:
             self._visits.found(fetched.task, change)
             return None
-        follow = admitted.follows(page)
-        await self._offers.early(fetched.task, page.links, follow=follow)
-        offered = self._offers.links(fetched.task, page.links, follow=follow)
-        return self._same(fetched, change, offered)
+        return await self._same(admitted, change, page)
 
-    async def _unchanged_links(self, admitted: Admitted) -> engine.Offered:
-        """Offer what an unchanged page links to, where that may be wanted now."""
-        if not self._visits.reads_links:
-            return engine.NOTHING_OFFERED
-        page = await self._pool.links(admitted.request)
-        if isinstance(page, AnalysisFailed):
-            return engine.NOTHING_OFFERED
-        task, follow = admitted.fetched.task, admitted.follows(page)
-        await self._offers.early(task, page.links, follow=follow)
-        return self._offers.links(task, page.links, follow=follow)
-
-    def _same(self, fetched: Fetched, change: Change, offered: engine.Offered) -> Batch:
-        self._visits.found(fetched.task, change)
+    async def _same(
+        self,
+        admitted: Admitted,
+        change: Change,
+        page: Document | PageLinks | AnalysisFailed | None,
+    ) -> PageOutcome:
+        """Return the end of a page that says what it said, with the links of `page` offered."""
+        fetched, task = admitted.fetched, admitted.fetched.task
         why, at = _WHY[change.kind], fetched.fetched_at
-        skipped = Skipped(fetched.task, Skip.UNCHANGED, why, at, fetched.captures)
-        return engine.skip_end(skipped, offered)
+        outcome = engine.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
+        if isinstance(page, Document | PageLinks):
+            follow = admitted.follows(page)
+            await self._offers.early(task, page.links, follow=follow)
+            self._offers.links(outcome, task, page.links, follow=follow)
+        self._visits.found(task, change)
+        return outcome
 
     def _offer(self, url: str, depth: int) -> NewUrl | None:
         answer = self._frontier.offer(url, depth=depth)

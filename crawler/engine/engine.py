@@ -3,7 +3,7 @@
 Two questions, the same for a crawl and for archives::
 
     admit(fetched)            -> Admitted: bytes that are stored already, or a page to be read
-    conclude(admitted, page)  -> PageOutcome: the end for the store, and what the frontier may learn
+    conclude(admitted, page)  -> PageOutcome: one record for the store, the frontier, who reports
 
 Whoever feeds it reads pages in between (`SiteReader`), and hands the outcome to the store in the
 same synchronous stretch: the judge knows the page from then on.
@@ -11,31 +11,32 @@ same synchronous stretch: the judge knows the page from then on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeGuard
 
 from crawler.config import Job
 from crawler.dedup import likeness, payload_digest
 from crawler.dedup.kinds import Alike
-from crawler.engine.lines import Original
 from crawler.engine.outcomes import (
-    Offered,
+    Record,
     costs,
     fail_end,
+    is_copy_here,
+    judged,
     page_end,
     redirect_end,
     shown,
     skip_end,
+    unread_end,
 )
 from crawler.engine.ports import PageJudge, StoredPages
-from crawler.engine.templates import Heard
+from crawler.engine.templates import Visit
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.frontier import Filtered, Refusal
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
     EXACT_PAYLOAD,
-    Batch,
     Document,
     ExactDuplicate,
     Failed,
@@ -44,11 +45,11 @@ from crawler.models import (
     FetchTask,
     NearDuplicate,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Redirected,
     Skip,
     Skipped,
-    UrlState,
     Verdict,
 )
 from crawler.urls import Canonicaliser, host_key
@@ -89,24 +90,19 @@ class Admitted:
         return target if short and target != self.fetched.task.url else None
 
 
-@dataclass(frozen=True, slots=True)
-class PageOutcome:
-    """What became of a page: one value for the store, the frontier and who reports."""
-
-    batch: Batch
-    look: bytes = b""
-    """That of a page that is stored, for the trap rule."""
-    judged: bool = False
-    """Whether it has a verdict; it was a redirect, a failure or left out otherwise."""
-
-
 class Links(Protocol):
     """What becomes of where a page leads that is at its end."""
 
     def links(
-        self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
-    ) -> Offered:
-        """Offer the links of a page."""
+        self,
+        outcome: PageOutcome,
+        task: FetchTask,
+        links: Iterable[str],
+        *,
+        follow: bool,
+        copied: bool = False,
+    ) -> None:
+        """Offer the links of a page, and note in its outcome what came of that."""
 
     def target(self, redirected: Redirected, *, follow: bool) -> NewUrl | Refusal | Filtered | str:
         """Offer where a page refreshes to; return the answer as its line has it."""
@@ -155,78 +151,77 @@ class Engine:
         return self._judge.known_payload(admitted.key)
 
     def conclude(
-        self,
-        admitted: Admitted,
-        page: Document | AnalysisFailed,
-        learn: Callable[[], Heard] | None = None,
+        self, admitted: Admitted, page: Document | AnalysisFailed, visit: Visit | None = None
     ) -> PageOutcome:
         """Return what becomes of a page that was read; its links are offered as that asks for.
 
-        `learn` has its site learn from it, if it is judged: last, so that nothing keeps a page from
-        the store by which the next one may be read.
+        Its site learns by the `visit` that read it, if it is judged: last, so that nothing keeps a
+        page from the store by which the next one may be read.
         """
-        fetched, at, captures = (
-            admitted.fetched,
-            admitted.fetched.fetched_at,
-            admitted.fetched.captures,
-        )
-        task = fetched.task
+        fetched, at = admitted.fetched, admitted.fetched.fetched_at
+        task, captures = fetched.task, fetched.captures
         if isinstance(page, AnalysisFailed):
-            failed = Failed(task, page.failure, page.detail, at, captures=captures)
-            return PageOutcome(fail_end(failed))
+            return unread_end(fetched, page)
         follow, links = admitted.follows(page), admitted.links(page)
         if target := admitted.moved_to(page):
-            others = [link for link in links if link != target]
-            redirected = Redirected(task, fetched.status, target, at, captures=captures)
+            links = tuple(link for link in links if link != target)
             if task.hops + 1 > self._most_redirects:
                 why = f"more than {self._most_redirects} redirects"
                 loop = Failure.REDIRECT_LOOP
-                failed = Failed(task, loop, why, at, fetched.status, captures=captures)
-                offered = self._links.links(task, others, follow=follow)
-                return PageOutcome(fail_end(failed, offered))
-            answer = self._links.target(redirected, follow=follow)
-            offered = self._links.links(task, others, follow=follow)
-            return PageOutcome(redirect_end(redirected, answer, offered))
-        if admitted.noindex or page.noindex:
+                outcome = fail_end(Failed(task, loop, why, at, fetched.status, captures=captures))
+            else:
+                redirected = Redirected(task, fetched.status, target, at, captures=captures)
+                answer = self._links.target(redirected, follow=follow)
+                outcome = redirect_end(redirected, answer)
+        elif admitted.noindex or page.noindex:
             left_out = Skipped(task, Skip.NOINDEX, "the page asks not to be indexed", at)
+            outcome = skip_end(left_out, costs(fetched, page))
         elif not fetched.body:
-            left_out = Skipped(task, Skip.NO_CONTENT, "empty body", at)
-            return PageOutcome(skip_end(left_out))
+            return skip_end(Skipped(task, Skip.NO_CONTENT, "empty body", at))
         elif page.foreign is not None:
             left_out = Skipped(task, Skip.LANGUAGE, page.foreign, at)
+            outcome = skip_end(left_out, costs(fetched, page))
+            outcome.look = page.look
         else:
-            page = replace(page, links=links, nofollow=not follow)
-            batch = replace(
-                self._judged(admitted, page, follow), editions=self._judge.take_editions()
-            )
-            look = page.look if batch.state is UrlState.STORED else b""
-            return PageOutcome(learn().added_to(batch) if learn else batch, look, judged=True)
-        offered = self._links.links(task, links, follow=follow)
-        look = page.look if left_out.reason is Skip.LANGUAGE else b""
-        return PageOutcome(skip_end(left_out, offered, costs(fetched, page)), look)
+            if links is not page.links or page.nofollow is follow:
+                page = replace(page, links=links, nofollow=not follow)
+            outcome = self._judged(admitted, page, follow)
+            outcome.editions = self._judge.take_editions()
+            if visit is not None:
+                visit.hear(page, outcome)
+            return outcome
+        self._links.links(outcome, task, links, follow=follow)
+        return outcome
 
     def conclude_known(
         self, admitted: Admitted, verdict: ExactDuplicate, page: PageLinks | AnalysisFailed
     ) -> PageOutcome:
         """Return what becomes of a page whose bytes are `known`, of which only links were read."""
-        fetched = admitted.fetched
+        fetched, task = admitted.fetched, admitted.fetched.task
         if isinstance(page, AnalysisFailed):
-            at, captures = fetched.fetched_at, fetched.captures
-            failed = Failed(fetched.task, page.failure, page.detail, at, captures=captures)
-            return PageOutcome(fail_end(failed))
-        alike = likeness(verdict, None, self._pages)
+            return unread_end(fetched, page)
+        outcome = judged(
+            task.url_id,
+            verdict,
+            admitted.key,
+            costs(fetched),
+            None,
+            is_stored=False,
+            likeness=likeness(verdict, None, self._pages),
+            original=self._elsewhere(verdict),
+        )
         follow, copied = admitted.follows(page), is_copy_here(verdict)
-        offered = self._links.links(fetched.task, page.links, follow=follow, copied=copied)
-        original = self._elsewhere(verdict)
-        batch = page_end(fetched, None, admitted.key, verdict, offered, alike, original=original)
-        self._judge.observe(fetched.task.url, verdict)
-        return PageOutcome(replace(batch, editions=self._judge.take_editions()), judged=True)
+        self._links.links(outcome, task, page.links, follow=follow, copied=copied)
+        page_end(outcome, fetched, None)
+        self._judge.observe(task.url, verdict)
+        outcome.editions = self._judge.take_editions()
+        return outcome
 
-    def _judged(self, admitted: Admitted, page: Document, follow: bool) -> Batch:
+    def _judged(self, admitted: Admitted, page: Document, follow: bool) -> PageOutcome:
         """Judge a page, offer its links as its verdict asks for, and return its end."""
-        fetched, key, task = admitted.fetched, admitted.key, admitted.fetched.task
+        fetched, task = admitted.fetched, admitted.fetched.task
         seen = shown(task.url, page)
-        verdict = self._judge.judge(key, page.signature, self._next_document_id, seen)
+        verdict = self._judge.judge(admitted.key, page.signature, self._next_document_id, seen)
         if is_same_payload(verdict):  # stored while this page was read
             self._judge.observe(task.url, verdict)
         dropped = not self._judge.keeps(verdict)
@@ -242,28 +237,30 @@ class Engine:
                 # An earlier directory may be gone when the page is asked for: it is kept whole.
                 like = (self._pages.appearance(verdict.of.id) or b"") if copied else b""
             original = self._elsewhere(verdict)
-        offered = self._links.links(task, page.links, follow=follow, copied=copied)
-        return page_end(fetched, page, key, verdict, offered, alike, page_id, like, original)
+        outcome = judged(
+            task.url_id,
+            verdict,
+            admitted.key,
+            costs(fetched, page),
+            page,
+            is_stored=not dropped,
+            likeness=alike,
+            original=original,
+        )
+        self._links.links(outcome, task, page.links, follow=follow, copied=copied)
+        page_end(outcome, fetched, page, page_id, like)
+        return outcome
 
-    def _elsewhere(self, verdict: Alike) -> Original | None:
+    def _elsewhere(self, verdict: Alike) -> Record | None:
         """Return what a line says of the page that a verdict names, if that is stored elsewhere."""
         found = self._pages.elsewhere(verdict.of.id)
         if found is None:
             return None
         pages, page_id = found
         told = {"id": page_id, "url": verdict.of.url, "against": pages.name}
-        return Original({**told, **pages.about(page_id)}, None)
+        return {**told, **pages.about(page_id)}
 
 
 def is_same_payload(verdict: Verdict) -> TypeGuard[ExactDuplicate]:
     """Whether a page has the bytes of a stored one: then that is all that there is of it."""
     return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
-
-
-def is_copy_here(verdict: Alike) -> bool:
-    """Whether a page is like one that this crawl has stored.
-
-    The links of that were followed, so those of the copy can wait. Those of an earlier crawl's page
-    were not: what is new there is found behind pages that are not.
-    """
-    return verdict.of.id > 0

@@ -1,30 +1,38 @@
-"""Each way a URL can end as the one `Batch` that the store commits; pure functions."""
+"""Each way a URL can end: the one record that the store commits, with its lines. Pure functions.
+
+`judged`, `fail_end`, `skip_end`, `redirect_end` and `restored_end` make the record of an end. Then
+come the lines, which say all that was made on the way; those of corpora are put together from the
+parts that need no fetch. docs/output.md tells their fields, `schema` fixes them.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, replace
+from functools import cache
 from typing import Any
 
 from crawler.dedup import represents
 from crawler.dedup.copies import address_key
 from crawler.dedup.kinds import Alike
-from crawler.dedup.signing import parse_digest
-from crawler.engine import lines
-from crawler.engine.lines import Judged, Original, Record, is_duplicate, judged_page, verdict_name
+from crawler.dedup.signing import format_digest, parse_digest
+from crawler.engine.schema import corpus_schema, schema
+from crawler.extract.page import known_by
 from crawler.models import (
     RESTORED_SIBLING,
     SIBLING,
-    Batch,
     Document,
     Dropped,
+    ExactDuplicate,
     Failed,
+    Failure,
     Fetched,
+    FetchTask,
     Likeness,
     NearDuplicate,
     New,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Redirected,
     Shown,
@@ -32,46 +40,15 @@ from crawler.models import (
     Signature,
     Skipped,
     StoredDocument,
+    Totals,
     Unjudged,
     UrlState,
     Verdict,
 )
-from crawler.observe.summary import DROPPED, EVIDENCE, JUDGED_ON, KIND, READ_BY, REASON
+from crawler.observe.summary import format_time
+from crawler.workers.messages import AnalysisFailed
 
-# ---------------------------------------------------------------- counted
-# What the line of a page has added to the running totals, for who takes it back.
-
-
-_LIKE = {KIND: "kind", EVIDENCE: "evidence"}
-_READ = {JUDGED_ON: "judged_on", READ_BY: "read_by", REASON: "reason"}
-
-
-def counted(record: Mapping[str, Any], *, likeness_alone: bool = False) -> dict[str, float]:
-    """Return how a page was judged, as `page_end` counted it; only what it is like, if asked for.
-
-    `record` is its line in pages.jsonl, or in duplicates.jsonl where it has no other.
-    """
-    return _counted(record, _LIKE if likeness_alone else _LIKE | _READ)
-
-
-def recounted(record: Mapping[str, Any], duplicate: Mapping[str, Any]) -> dict[str, float]:
-    """Return what to add to the totals where a page that was dropped gets the line `record`.
-
-    What was counted as it was dropped is told by its line in duplicates.jsonl, `duplicate`; by
-    `record` it is taken back. The two say otherwise how a copy to the byte was read, if it was.
-    """
-    sums = Counter(_counted(record, _READ))
-    sums.subtract(_counted(duplicate, _READ))
-    return {name: number for name, number in sums.items() if number}
-
-
-def _counted(record: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, float]:
-    found = ((prefix, record.get(field)) for prefix, field in named.items())
-    return {f"{prefix}{value}": 1.0 for prefix, value in found if value}
-
-
-# ---------------------------------------------------------------- batches
-# Each kind of end as the one `Batch` that the store commits; pure functions.
+# ---------------------------------------------------------------- ends
 
 
 QUEUED = "queued"
@@ -79,56 +56,84 @@ QUEUED = "queued"
 NOFOLLOW = "nofollow"
 """The same of a target that the page asks not to follow."""
 
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What the frontier said of a page's links."""
-
-    new_urls: tuple[NewUrl, ...] = ()
-    refused: Counter[str] = field(default_factory=Counter)
-    """Refusal -> links."""
-    spent: Mapping[str, float] = field(default_factory=dict)
-    """What the links cost the page's domain, as running totals."""
-
-    def counts(self) -> dict[str, float]:
-        """Return the refusals and what was spent as running totals."""
-        refused = {DROPPED + reason: number for reason, number in self.refused.items()}
-        return {**refused, **self.spent}
+Record = dict[str, Any]
 
 
-NOTHING_OFFERED = Offered()
+def judged(
+    url_id: int,
+    verdict: Verdict,
+    payload: PayloadKey,
+    costs: Totals,
+    document: Document | None,
+    *,
+    is_stored: bool,
+    likeness: Likeness | None = None,
+    original: Mapping[str, Any] | None = None,
+) -> PageOutcome:
+    """Return what became of a page or document that was judged; its lines are still to be made.
+
+    `document` is None where the payload decided, before anything was extracted. `original` is what
+    lines say of the page that the verdict names, where its id and URL do not tell it.
+    """
+    outcome = PageOutcome(
+        url_id,
+        UrlState.STORED if is_stored else UrlState.DUPLICATE,
+        end=verdict,
+        likeness=likeness,
+        payload=payload,
+        totals=costs,
+    )
+    if document is not None:
+        costs.judged_on, costs.read_by = _one(document.judged_on), _one(document.read_by)
+    if likeness is not None:
+        costs.duplicate_kind = _one(likeness.kind)
+    if isinstance(verdict, Alike):
+        outcome.original = original or {"id": verdict.of.id, "url": verdict.of.url}
+        outcome.duplicate_of = verdict.of.id if is_copy_here(verdict) else None
+    if isinstance(verdict, New | Unjudged):
+        costs.reason = _one(verdict.reason)
+    elif isinstance(verdict, NearDuplicate | Sibling):
+        costs.evidence = _one(verdict.evidence)
+    if not is_stored:
+        costs.sums["duplicate_bytes"] = costs.sums["body_bytes"]
+    return outcome
+
+
+def is_copy_here(verdict: Alike) -> bool:
+    """Whether a page is like one that this crawl has stored.
+
+    The links of that were followed, so those of the copy can wait. Those of an earlier crawl's page
+    were not: what is new there is found behind pages that are not.
+    """
+    return verdict.of.id > 0
 
 
 def page_end(
+    outcome: PageOutcome,
     fetched: Fetched,
     document: Document | None,
-    key: PayloadKey,
-    verdict: Verdict,
-    offered: Offered,
-    likeness: Likeness | None = None,
     document_id: int | None = None,
     like: bytes | None = None,
-    original: Original | None = None,
-) -> Batch:
-    """Return the end of a page that was judged; without an id it is left out as a duplicate.
+) -> None:
+    """Give a page that was judged its lines, and what is kept of it.
 
-    `document` is None where it was not even analysed. A near duplicate that is stored (tag mode)
-    has a line in both files. One that is dropped is kept as a difference where `like`, the
-    appearance of what it equals or is like, is given; empty bytes where that is not known.
-    `original` is what the verdict names where that is stored elsewhere.
+    `document_id` is given where it is stored; a near duplicate that is (tag mode) has a line in
+    both files. One that is dropped is kept as a difference where `like`, the appearance of what it
+    equals or is like, is given; empty bytes where that is not known.
     """
-    task, judged = fetched.task, judged_page(fetched, key, verdict, likeness, original)
-    records, stored, dropped = {}, None, None
+    task, records = fetched.task, {}
     if document is not None and document_id is not None:
-        records["pages"] = lines.page_line(document_id, fetched, document, judged)
-        place = task.url_id, task.url
-        stored = stored_document(document_id, *place, document, judged, address_key(task.url))
+        records["pages"] = page_line(document_id, fetched, document, outcome)
+        outcome.look = document.look
+        outcome.document = stored_document(
+            document_id, task.url, document, outcome, address_key(task.url)
+        )
     elif document is not None and like is not None:
-        dropped = Dropped(lines.page_fields(fetched, document, judged), like, document.appearance)
-    if is_duplicate(judged, stored=stored is not None):
-        records["duplicates"] = lines.duplicate_line(fetched, document, judged)
-    ended = task.url_id, records, document, judged, offered, stored, fetched.elapsed_s
-    return replace(judged_end(*ended, dropped=dropped), captures=fetched.captures)
+        line = page_fields(fetched, document, outcome)
+        outcome.dropped = Dropped(line, like, document.appearance)
+    if is_duplicate(outcome):
+        records["duplicates"] = duplicate_line(fetched, document, outcome)
+    outcome.lines, outcome.captures = tuple(records.items()), fetched.captures
 
 
 def shown(url: str, document: Document) -> Shown:
@@ -139,62 +144,26 @@ def shown(url: str, document: Document) -> Shown:
     )
 
 
-def judged_end(
-    url_id: int,
-    records: Mapping[str, Record],
-    document: Document | None,
-    judged: Judged,
-    offered: Offered,
-    stored: StoredDocument | None = None,
-    fetch_s: float = 0.0,
-    dropped: Dropped | None = None,
-) -> Batch:
-    """Return the end of a page or document that was judged; one that is not `stored` is dropped.
-
-    `records` maps line files to its line in each, `fetch_s` is how long its fetch took, `dropped`
-    is what is kept of it where it is dropped.
-    """
-    saved = {} if stored else {"duplicate_bytes": judged.body_bytes}
-    return Batch(
-        url_id,
-        UrlState.STORED if stored else UrlState.DUPLICATE,
-        tuple(records.items()),
-        detail=verdict_name(judged.verdict),
-        duplicate_of=judged.original.id if judged.original else None,
-        earlier=_earlier(judged),
-        document=stored,
-        dropped=dropped,
-        new_urls=offered.new_urls,
-        counts=_spent(document, judged.body_bytes, judged.wire_bytes, fetch_s)
-        | saved
-        | _how_judged(document, judged)
-        | offered.counts(),
-    )
-
-
 def stored_document(
-    document_id: int,
-    url_id: int,
-    url: str,
-    document: Document,
-    judged: Judged,
-    address: int | None,
+    document_id: int, url: str, document: Document, outcome: PageOutcome, address: int | None
 ) -> StoredDocument:
     """Return the row of a page or document that is stored.
 
     `address` is its key (`crawler.dedup.copies.address_key`). Nothing is called a copy of a copy,
     so of a near duplicate (tag mode) it is not kept.
     """
-    is_copy = isinstance(judged.verdict, NearDuplicate)
+    verdict, payload = outcome.end, outcome.payload
+    assert payload is not None
+    assert not isinstance(verdict, str)
     return StoredDocument(
         document_id,
-        url_id,
+        outcome.url_id,
         url,
-        judged.payload,
+        payload,
         document.signature,
-        representative=represents(judged.verdict),
+        representative=represents(verdict),
         layout=document.layout,
-        address=None if is_copy else address,
+        address=None if isinstance(verdict, NearDuplicate) else address,
         appearance=document.appearance,
     )
 
@@ -208,7 +177,7 @@ def restored_end(
     layout: bytes | None,
     appearance: bytes | None,
     at: float,
-) -> Batch:
+) -> PageOutcome:
     """Return the end of a page that was dropped and is stored after all.
 
     `fields` are those of its line but for the id, `duplicate` its line in duplicates.jsonl, `made`
@@ -225,11 +194,16 @@ def restored_end(
         visible_digest=parse_digest(duplicate["visible_digest"]),
     )
     payload = PayloadKey(parse_digest(duplicate["payload_digest"]), duplicate["declared"])
-    return Batch(
+    totals = Totals({"duplicate_bytes": -duplicate["body_bytes"]})
+    for name in _READ:  # its two lines say otherwise how a copy to the byte was read, if it was
+        told = ((fields.get(name), 1.0), (duplicate.get(name), -1.0))
+        if told[0][0] != told[1][0]:
+            setattr(totals, name, {value: number for value, number in told if value})
+    return PageOutcome(
         url_id,
         UrlState.STORED,
-        (("pages", lines.restored_line(document_id, fields, at)),),
-        detail=RESTORED_SIBLING if verdict == SIBLING else verdict,
+        (("pages", whole("pages", {"id": document_id, **fields, "restored_at": format_time(at)})),),
+        RESTORED_SIBLING if verdict == SIBLING else verdict,
         duplicate_of=None if "against" in of else of["id"],
         document=StoredDocument(
             document_id,
@@ -241,92 +215,407 @@ def restored_end(
             layout=layout,
             appearance=appearance,
         ),
-        counts={"duplicate_bytes": -duplicate["body_bytes"], **recounted(fields, duplicate)},
+        totals=totals,
     )
 
 
-def redirect_end(
-    redirected: Redirected, answer: NewUrl | str, links: Offered = NOTHING_OFFERED
-) -> Batch:
-    """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target.
-
-    `links` are those of the page itself, where a page refreshes to another one.
-    """
+def redirect_end(redirected: Redirected, answer: NewUrl | str) -> PageOutcome:
+    """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target."""
     new_urls, offered = ((answer,), QUEUED) if isinstance(answer, NewUrl) else ((), answer)
-    return Batch(
+    return PageOutcome(
         redirected.task.url_id,
         UrlState.REDIRECT,
-        (("redirects", lines.redirect_line(redirected, offered)),),
-        detail=str(redirected.status),
-        new_urls=(*new_urls, *links.new_urls),
-        counts=links.counts(),
+        (("redirects", redirect_line(redirected, offered)),),
+        str(redirected.status),
+        new_urls=new_urls,
         captures=redirected.captures,
     )
 
 
-def skip_end(
-    skipped: Skipped, offered: Offered = NOTHING_OFFERED, spent: Mapping[str, float] | None = None
-) -> Batch:
-    """Return the end of a URL that is left out on purpose; `spent` is what that took."""
-    return Batch(
+def skip_end(skipped: Skipped, costs: Totals | None = None) -> PageOutcome:
+    """Return the end of a URL that is left out on purpose; `costs` is what that took."""
+    return PageOutcome(
         skipped.task.url_id,
         UrlState.SKIPPED,
-        (("skipped", lines.skipped_line(skipped)),),
-        detail=skipped.reason.value,
-        new_urls=offered.new_urls,
-        counts={**(spent or {}), **offered.counts()},
+        (("skipped", skipped_line(skipped)),),
+        skipped.reason,
+        totals=costs or Totals(),
         captures=skipped.captures,
     )
 
 
-def fail_end(failed: Failed, offered: Offered = NOTHING_OFFERED) -> Batch:
-    """Return the end of a URL that has no page; `offered` is what led on from it all the same."""
-    return Batch(
+def fail_end(failed: Failed) -> PageOutcome:
+    """Return the end of a URL that has no page."""
+    return PageOutcome(
         failed.task.url_id,
         UrlState.FAILED,
-        (("failures", lines.failure_line(failed)),),
-        detail=failed.failure.value,
-        new_urls=offered.new_urls,
-        counts=offered.counts(),
+        (("failures", failure_line(failed)),),
+        failed.failure,
         captures=failed.captures,
     )
 
 
-def costs(fetched: Fetched, document: Document | None = None) -> dict[str, float]:
-    """Return what fetching and reading a page cost, as running totals."""
-    return _spent(document, len(fetched.body), fetched.wire_bytes, fetched.elapsed_s)
+def unread_end(fetched: Fetched, why: AnalysisFailed) -> PageOutcome:
+    """Return the end of a URL whose page could not be read."""
+    at, captures = fetched.fetched_at, fetched.captures
+    return fail_end(Failed(fetched.task, why.failure, why.detail, at, captures=captures))
 
 
-def _spent(
-    document: Document | None, body_bytes: int, wire_bytes: int, fetch_s: float
-) -> dict[str, float]:
-    spent: dict[str, float] = {
+def costs(fetched: Fetched, document: Document | None = None) -> Totals:
+    """Return what fetching and reading a page cost."""
+    return spent(len(fetched.body), fetched.wire_bytes, fetched.elapsed_s, document)
+
+
+def spent(
+    body_bytes: int, wire_bytes: int, fetch_s: float, document: Document | None = None
+) -> Totals:
+    """Return what a page or document cost that has so many bytes."""
+    sums: dict[str, float] = {
         "wire_bytes": wire_bytes,
         "body_bytes": body_bytes,
         "fetch_s": fetch_s,
     }
     if document is not None:
-        spent["analysed"] = 1
-        spent |= {f"{stage}_s": seconds for stage, seconds in document.stage_s.items()}
-    return spent
+        sums["analysed"] = 1
+        for stage, seconds in document.stage_s.items():
+            sums[f"{stage}_s"] = seconds
+    return Totals(sums)
 
 
-def _earlier(judged: Judged) -> int | None:
-    """Return the judge's number of a page that is stored elsewhere."""
-    verdict, original = judged.verdict, judged.original
-    if original is None or original.id is not None or not isinstance(verdict, Alike):
-        return None
-    return verdict.of.id
+_READ = ("judged_on", "read_by", "reason")
+"""Fields of lines that are counted under their own names: how a page was read."""
 
 
-def _how_judged(document: Document | None, judged: Judged) -> dict[str, float]:
-    """Return how a page was judged, as running totals."""
-    verdict, likeness = judged.verdict, judged.likeness
-    named = {
-        JUDGED_ON: document and document.judged_on,
-        READ_BY: document and document.read_by,
-        REASON: verdict.reason if isinstance(verdict, New | Unjudged) else None,
-        KIND: likeness and likeness.kind,
-        EVIDENCE: verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None,
+def counted(record: Mapping[str, Any], *, likeness_alone: bool = False) -> Totals:
+    """Return how a page was judged, as it was counted then, for who takes it back.
+
+    Or only what it is like. `record` is its line in pages.jsonl, or in duplicates.jsonl where it
+    has no other.
+    """
+    found = Totals(duplicate_kind=_one(record.get("kind")), evidence=_one(record.get("evidence")))
+    if not likeness_alone:
+        for name in _READ:
+            setattr(found, name, _one(record.get(name)))
+    return found
+
+
+def _one(name: str | None) -> dict[str, float]:
+    return {name: 1.0} if name else {}
+
+
+# ---------------------------------------------------------------- lines
+# What a line says of a verdict, and of the text that it rests on; no fetch is needed for it.
+
+
+def page_verdict(document: Document, outcome: PageOutcome) -> Record:
+    """Return how a page was judged, and on what evidence, for `pages.jsonl`.
+
+    Of a dropped page too, which has a line there once it is restored.
+    """
+    assert outcome.payload is not None
+    signature, sums = document.signature, outcome.totals.sums
+    likeness = None if isinstance(outcome.end, Sibling) else outcome.likeness
+    return {
+        "payload_digest": format_digest(outcome.payload.digest),
+        "text_digest": format_digest(signature.text_digest),
+        "fingerprint": format_fingerprint(signature.fingerprint),
+        "layout": layout(document),
+        "judged_on": document.judged_on.value,
+        "counts": {
+            "body_bytes": sums["body_bytes"],
+            "wire_bytes": sums["wire_bytes"],
+            "text_chars": len(document.text),
+            "tokens": signature.tokens,
+            "links": len(document.links),
+        },
+        "verdict": outcome.detail,
+        **_page_reason(outcome),
+        **_likeness(likeness),
     }
-    return {prefix + name: 1.0 for prefix, name in named.items() if name}
+
+
+def duplicate_verdict(document: Document | None, outcome: PageOutcome) -> Record:
+    """Return how a duplicate was judged, and on what evidence, for `duplicates.jsonl`.
+
+    `document` is None where the payload decided, before anything was extracted.
+    """
+    verdict, payload, original = outcome.end, outcome.payload, outcome.original
+    assert payload is not None
+    assert original is not None
+    record = {
+        "verdict": outcome.detail,
+        "duplicate_of": original,
+        **_likeness(outcome.likeness),
+        "payload_digest": format_digest(payload.digest),
+        "declared": payload.declared,
+        "body_bytes": outcome.totals.sums["body_bytes"],
+        **_compared_text(document),
+    }
+    if isinstance(verdict, NearDuplicate | Sibling):
+        record["fingerprint"] = format_fingerprint(verdict.fingerprint)
+        record |= _evidence(verdict, original)
+    return record
+
+
+def is_duplicate(outcome: PageOutcome) -> bool:
+    """Whether a page has a line in `duplicates.jsonl`: each duplicate, and a sibling if dropped."""
+    stored = outcome.state is UrlState.STORED
+    return outcome.original is not None and not (stored and isinstance(outcome.end, Sibling))
+
+
+def format_fingerprint(fingerprint: int) -> str:
+    """Return an unsigned 64-bit number as 16 hexadecimal digits; JSON numbers lose bits."""
+    return f"{fingerprint:016x}"
+
+
+def _page_reason(outcome: PageOutcome) -> Record:
+    verdict, original = outcome.end, outcome.original
+    if isinstance(verdict, Unjudged | New) and verdict.reason:
+        return {"reason": verdict.reason}
+    if isinstance(verdict, ExactDuplicate) and original:  # of one that may be restored
+        return {"duplicate_of": original}
+    if isinstance(verdict, NearDuplicate | Sibling) and original:
+        name = "sibling_of" if isinstance(verdict, Sibling) else "duplicate_of"
+        return {name: original, **_evidence(verdict, original)}
+    return {}
+
+
+def _evidence(verdict: NearDuplicate | Sibling, original: Mapping[str, Any]) -> Record:
+    record: Record = {} if verdict.evidence is None else {"evidence": verdict.evidence.value}
+    record |= {
+        "distance": verdict.distance,
+        "similarity": verdict.similarity,
+        "of_fingerprint": format_fingerprint(verdict.of_fingerprint),
+        "matched_blocks": list(verdict.matched_blocks),
+    }
+    if isinstance(verdict, NearDuplicate):
+        record["cluster"] = original["id"]
+    return record
+
+
+def _compared_text(document: Document | None) -> Record:
+    if document is None:
+        return {}
+    return {
+        **reader(document),
+        "judged_on": document.judged_on.value,
+        "text_digest": format_digest(document.signature.text_digest),
+        "visible_digest": format_digest(document.signature.visible_digest),
+        "tokens": document.signature.tokens,
+        "layout": layout(document),
+    }
+
+
+def reader(document: Document) -> Record:
+    """Return what read a page: with its body that gives the same text again."""
+    record: Record = {"read_by": document.read_by}
+    if document.template is not None:
+        record["template"] = document.template
+    if document.doubted:
+        record["doubted"] = True
+    return record
+
+
+def _likeness(likeness: Likeness | None) -> Record:
+    if likeness is None:
+        return {}
+    return {
+        "kind": likeness.kind.value,
+        "content_similarity": likeness.content_similarity,
+        "layout_similarity": likeness.layout_similarity,
+    }
+
+
+def layout(document: Document) -> str | None:
+    """Return the fingerprint of a page's skeleton as lines have it."""
+    return None if document.layout is None else document.layout.hex()
+
+
+# `*_line` functions make a crawl's lines whole: a line has every field of its schema, with null
+# where a field does not apply.
+
+
+def whole(name: str, record: Record, *, of_corpus: bool = False) -> Record:
+    """Return a line of `name`.jsonl with all fields of its schema, in that order; null for others.
+
+    Readers that infer columns from lines then find every column, also where no line has a value.
+    """
+    return {**_blank(name, of_corpus), **record}
+
+
+@cache
+def _blank(name: str, of_corpus: bool) -> Record:
+    fields = (corpus_schema if of_corpus else schema)(name)["properties"]
+    return dict.fromkeys(fields)
+
+
+def page_line(
+    document_id: int, fetched: Fetched, document: Document, outcome: PageOutcome
+) -> Record:
+    """Return the line of a stored page for `pages.jsonl`."""
+    return whole("pages", {"id": document_id, **page_fields(fetched, document, outcome)})
+
+
+def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> Record:
+    """Return what that line says besides the id, which only a stored page has."""
+    task = fetched.task
+    return {
+        "url": task.url,
+        "final_url": fetched.final_url,
+        "canonical_url": document.canonical_url,
+        "host": task.host,
+        "fetched_at": format_time(fetched.fetched_at),
+        "status": fetched.status,
+        **content(document, fetched.media_type, fetched.fetched_at),
+        **_extracted(document),
+        **_leading(document, fetched),
+        **_encoding(fetched),
+        **validators(fetched.headers),
+        **_way(task),
+        **page_verdict(document, outcome),
+    }
+
+
+_OF_VISIT = (
+    *("url", "final_url", "host", "fetched_at", "unknown_encoding"),
+    *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
+    *("warc_filename", "warc_offset", "revisit"),
+)
+"""Fields of a duplicate's line that a stored page's has as well, and that tell of it alone."""
+_OF_ORIGINAL = (
+    *("reason", "evidence", "sibling_of", "distance", "similarity", "of_fingerprint"),
+    *("matched_blocks", "cluster", "headers", "etag", "last_modified", "restored_at"),
+)
+"""Fields of a stored page's line that tell nothing of a copy of its bytes."""
+
+
+def fields_of_copy(
+    original: Record, duplicate: Mapping[str, Any], depth: int, referrer: str | None
+) -> Record:
+    """Return the `page_fields` of a page with the bytes of a stored one, of which nothing is kept.
+
+    What it says is what the line of that one says, `original`: addresses on it, too, are as they
+    were resolved there. The rest is in its line in duplicates.jsonl.
+    """
+    of_visit = {name: duplicate.get(name) for name in _OF_VISIT}
+    fields = {**original, **dict.fromkeys(_OF_ORIGINAL), **of_visit}
+    del fields["id"]
+    return {**fields, "depth": depth, "referrer": referrer}
+
+
+def duplicate_line(fetched: Fetched, document: Document | None, outcome: PageOutcome) -> Record:
+    """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
+    record = {
+        "url": fetched.task.url,
+        "final_url": fetched.final_url,
+        "host": fetched.task.host,
+        "fetched_at": format_time(fetched.fetched_at),
+        **_encoding(fetched),
+        **duplicate_verdict(document, outcome),
+    }
+    return whole("duplicates", record)
+
+
+def content(document: Document, media_type: str, at: float | None = None) -> Record:
+    """Return what a page says, for `pages.jsonl`; `at` is when it was fetched, Unix time."""
+    marked = {} if document.markdown is None else {"markdown": document.markdown}
+    return {
+        "content_type": media_type,
+        "charset": document.charset,
+        "title": document.title,
+        "text": document.text,
+        **marked,
+        **_metadata(document, at),
+        **reader(document),
+    }
+
+
+def redirect_line(redirected: Redirected, offered: str) -> Record:
+    """Return the line of a redirect for `redirects.jsonl`.
+
+    `offered` is what the frontier said of the target: `queued`, or why it was not.
+    """
+    record = {
+        "url": redirected.task.url,
+        "fetched_at": format_time(redirected.fetched_at),
+        "status": redirected.status,
+        "target": redirected.target,
+        "hops": redirected.task.hops + 1,
+        "offered": offered,
+        "seed": redirected.task.seed,
+    }
+    return whole("redirects", record)
+
+
+def failure_line(failed: Failed) -> Record:
+    """Return the line of a URL without a page for `failures.jsonl`."""
+    tried = failed.failure is not Failure.HOST_UNREACHABLE
+    record = {
+        "url": failed.task.url,
+        "fetched_at": format_time(failed.fetched_at),
+        "failure": failed.failure.value,
+        "detail": failed.detail,
+        "status": failed.status,
+        "attempts": failed.task.attempt + tried,
+        "host": failed.task.host,
+        **_way(failed.task),
+    }
+    return whole("failures", record)
+
+
+def skipped_line(skipped: Skipped) -> Record:
+    """Return the line of a URL left out on purpose for `skipped.jsonl`."""
+    record = {
+        "url": skipped.task.url,
+        "fetched_at": format_time(skipped.fetched_at),
+        "reason": skipped.reason.value,
+        "detail": skipped.detail,
+        "host": skipped.task.host,
+        **_way(skipped.task),
+    }
+    return whole("skipped", record)
+
+
+def _metadata(document: Document, at: float | None) -> Record:
+    """Return what is known beside the text; no date that was yet to come when it was fetched."""
+    record: Record = {}
+    if document.language is not None:
+        record |= {"language": document.language.code, "language_score": document.language.score}
+    if document.metadata is not None:
+        record |= asdict(document.metadata)
+        if at is not None:
+            record |= {name: known_by(record[name], at) for name in ("published", "modified")}
+    return record
+
+
+def _extracted(document: Document) -> Record:
+    """Return what an extractor of the job's own gave, but for the text."""
+    if document.extracted_by is None:
+        return {}
+    return {"extracted_by": document.extracted_by, "extracted": document.extracted}
+
+
+def _leading(document: Document, fetched: Fetched) -> Record:
+    """Return where a page leads and what its response says, where the job asks for it."""
+    record: Record = {}
+    if document.outlinks is not None:
+        record |= {"outlinks": list(document.outlinks), "nofollow": document.nofollow}
+    if fetched.asked_headers is not None:
+        record["headers"] = dict(fetched.asked_headers)
+    return record
+
+
+def _encoding(fetched: Fetched) -> Record:
+    if fetched.unknown_encoding is None:
+        return {}
+    return {"unknown_encoding": fetched.unknown_encoding}
+
+
+def validators(headers: Mapping[str, str]) -> Record:
+    """Return what a later visit asks with, of the kept headers of a response."""
+    names = ("etag", "last-modified")
+    return {name.replace("-", "_"): headers[name] for name in names if name in headers}
+
+
+def _way(task: FetchTask) -> Record:
+    return {"depth": task.depth, "referrer": task.referrer}

@@ -14,13 +14,13 @@ from crawler.dedup.kinds import Originals
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
-    Batch,
     Document,
     EditionCount,
     ExactDuplicate,
     FetchOutcome,
     FetchTask,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Priority,
     Shown,
@@ -44,11 +44,11 @@ class PageQueue(Protocol):
     ) -> FetchOutcome | None:
         """Return the outcome where it is the task's end, None where it stays pending."""
 
-    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """Forget a task whose end was handed to the store; return what is cut because of it."""
 
-    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
-        """Return pages and bytes that an end takes of what its host may have; None: no limit."""
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Count in an end what it takes of what its host may have, where that has a limit."""
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
@@ -175,7 +175,7 @@ class PageStore(Protocol):
     def next_document_id(self) -> int:
         """What the first page stored in this run is called."""
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, outcome: PageOutcome) -> None:
         """Take an end; it is visible at once and durable with its group."""
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:

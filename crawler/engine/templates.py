@@ -6,18 +6,16 @@ Their one owner, and how pages are read by them.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
 from crawler.console import Say
 from crawler.engine.ports import PagePool
 from crawler.extract.templates import Figures, Learner, Plan
-from crawler.models import TEMPLATE, Batch, Document, Learned, Signature
-from crawler.observe.summary import TEMPLATES
+from crawler.models import TEMPLATE, Document, Learned, PageOutcome, Signature
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -90,20 +88,6 @@ class KeptLearners(Protocol):
         """Keep what is known of a host's template, where that comes with no page's end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What became of a host's template by one page."""
-
-    learned: Learned | None
-    """To be stored with the page's end; None where that can wait."""
-    counts: Mapping[str, float]
-    """Increments of the crawl's running totals."""
-
-    def added_to(self, batch: Batch) -> Batch:
-        """Return the end of the page with all this in it."""
-        return replace(batch, learned=self.learned, counts={**batch.counts, **self.counts})
-
-
 @dataclass(slots=True)
 class _Known:
     learner: Learner
@@ -145,14 +129,17 @@ class Learners:
         self._make_room()
         return known.learner.plan()
 
-    def hear(self, host: str, plan: Plan, page: Document) -> Heard:
-        """Learn from a page that was read by a plan, and came to its end as a page."""
+    def hear(self, host: str, plan: Plan, page: Document, outcome: PageOutcome) -> None:
+        """Learn from a page that was read by a plan, and came to its end as a page: with `outcome`.
+
+        That is told what became of the host's template, and what of it is to be stored now.
+        """
         known = self._take(host)
         known.under_way -= 1
         before = known.learner.figures
         worth = known.learner.hear(plan, page.lesson, served=page.read_by == TEMPLATE)
-        counts = _counts(before, known.learner.figures)
-        return Heard(self._packed(host, known) if worth else None, counts)
+        outcome.totals.templates = _counts(before, known.learner.figures)
+        outcome.learned = self._packed(host, known) if worth else None
 
     def drop(self, host: str, plan: Plan) -> None:
         """Forget a page that was read by a plan and came to nothing."""
@@ -226,21 +213,11 @@ def _counts(before: Figures, after: Figures) -> dict[str, float]:
         "audits": after.audits - before.audits,
         "revoked": after.revoked - before.revoked,
     }
-    return {TEMPLATES + name: float(number) for name, number in added.items() if number}
+    return {name: float(number) for name, number in added.items() if number}
 
 
 # ---------------------------------------------------------------- sites
 # How a page is read by what its site taught: planned, read, read again where that is in doubt.
-
-
-@dataclass(frozen=True, slots=True)
-class PageRead:
-    """A page that was read, or why it was not."""
-
-    page: Document | AnalysisFailed
-    learn: Callable[[], Heard]
-    """Has its site's template learn from it: to be called once, as it ends as a page, in one
-    stretch with its verdict."""
 
 
 class SiteReader:
@@ -254,19 +231,23 @@ class SiteReader:
         self._learners = learners
 
     @asynccontextmanager
-    async def reading(self, request: AnalysisRequest) -> AsyncIterator[PageRead]:
-        """Read a page as its site's template says; it teaches that if the context lets it `learn`.
+    async def reading(
+        self, request: AnalysisRequest
+    ) -> AsyncIterator[tuple[Document | AnalysisFailed, Visit | None]]:
+        """Read a page as its site's template says; its visit has that `hear` of it, if one does.
 
         A page of which the template leaves the text of another one, though it shows other things,
         is read a second time, without the template, and judged on all that is visible.
         """
         if not self._learns:
-            yield PageRead(await self._pool.analyse(request), _unheard)
+            yield await self._pool.analyse(request), None
             return
         visit = self.visit(request)
         try:
-            page = await self._read(visit, request)
-            yield PageRead(page, partial(visit.hear, page))
+            page = await self._pool.analyse(request, visit.planned)
+            if self.doubts(visit, page):
+                page = await self._pool.analyse(request, visit.doubted)
+            yield page, visit
         finally:
             visit.drop()
 
@@ -282,12 +263,6 @@ class SiteReader:
             return False
         own = page.own_digest or page.signature.text_digest
         return self._twins.doubts(visit.host, replace(page.signature, text_digest=own))
-
-    async def _read(self, visit: Visit, request: AnalysisRequest) -> Document | AnalysisFailed:
-        page = await self._pool.analyse(request, visit.planned)
-        if not self.doubts(visit, page):
-            return page
-        return await self._pool.analyse(request, visit.doubted)
 
 
 class Visit:
@@ -309,20 +284,15 @@ class Visit:
         """Return the request for a second reading."""
         return replace(self.planned(request), teaches=True, doubted=True)
 
-    def hear(self, page: Document | AnalysisFailed) -> Heard:
-        """See `PageRead.learn`."""
+    def hear(self, page: Document, outcome: PageOutcome) -> None:
+        """Have the site's template learn from the page: once, in one stretch with its verdict."""
         assert self._is_open
         assert self._plan is not None
-        assert isinstance(page, Document)
         self._is_open = False
-        return self._learners.hear(self.host, self._plan, page)
+        self._learners.hear(self.host, self._plan, page, outcome)
 
     def drop(self) -> None:
         """Learn nothing of the page, if it was planned and not heard."""
         if self._is_open and self._plan is not None:
             self._is_open = False
             self._learners.drop(self.host, self._plan)
-
-
-def _unheard() -> Heard:
-    return Heard(None, {})

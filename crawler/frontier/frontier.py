@@ -29,11 +29,11 @@ from crawler.frontier.turns import (
     Wait,
 )
 from crawler.models import (
-    Batch,
     Failed,
     FetchOutcome,
     FetchTask,
     NewUrl,
+    PageOutcome,
     Postponed,
     Priority,
     Redirected,
@@ -490,30 +490,26 @@ class Frontier:
         """It has been read, or nobody waits for that any more."""
         self.politeness.was_read(host, size)
 
-    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
-        """Return pages and bytes that an end takes of what its host may have; None: no limit."""
-        return self._quotas.counts(task.host, batch)
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Count in an end what it takes of what its host may have, where that has a limit."""
+        self._quotas.spend(task.host, outcome)
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
         if self._pages_left is not None:
             self._pages_left += 1
 
-    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
-        """The task's end has been handed to the store; return the subtree that it cuts, if any.
-
-        `look` is that of a stored page (`Document.look`), for the trap rule; of others see
-        `NoveltyCounter.of`.
-        """
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+        """The task's end has been handed to the store; return the subtree that it cuts, if any."""
         host = self.politeness[task.host]
         host.queue.settle(task)
         host.answers.forget(task)
         self.pending -= 1
         self._depths.ended(task)
-        self._quotas.learn(task.host, batch)
+        self._quotas.learn(outcome)
         self.politeness.place(host)
         # What a sitemap brings is in the pages that it lists.
-        lists = batch.detail == Skip.SITEMAP
-        cut = None if lists else self.traps.learn(task, batch, look)
+        lists = outcome.end is Skip.SITEMAP
+        cut = None if lists else self.traps.learn(task, outcome)
         self._trials.take_freed()
         return cut

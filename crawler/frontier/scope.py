@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawler import urls
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome
 from crawler.models.enums import ScopeMode
 from crawler.urls import hostname
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _HELD = 65_536
 """Hosts whose block is remembered."""
 _MANNERS = ("delay_s", "delay_factor", "per_host")
-_PAGES = frozenset({UrlState.STORED, UrlState.DUPLICATE})
 
 Had = Mapping[str, tuple[int, int]]
 """Host key -> pages and bytes that earlier runs fetched of it."""
@@ -143,18 +142,20 @@ class Quotas:
             return True
         return block.bytes is not None and self._bytes[host] >= block.bytes
 
-    def counts(self, host: str, batch: Batch) -> tuple[int, int] | None:
-        """Return pages and bytes that a URL's end brought, None where nobody limits its host."""
+    def spend(self, host: str, outcome: PageOutcome) -> None:
+        """Count in a URL's end the pages and bytes that it brought, where its host has a limit."""
         block = self._overrides.block(host)
         if block is None or (block.pages is None and block.bytes is None):
-            return None
-        return int(batch.state in _PAGES), int(batch.counts.get("wire_bytes", 0))
+            return
+        totals = outcome.totals
+        totals.host_pages = {host: int(outcome.is_page)}
+        totals.host_bytes = {host: int(totals.sums.get("wire_bytes", 0))}
 
-    def learn(self, host: str, batch: Batch) -> None:
-        """A URL of a host has ended."""
-        if (counts := self.counts(host, batch)) is not None:
-            self._pages[host] += counts[0]
-            self._bytes[host] += counts[1]
+    def learn(self, outcome: PageOutcome) -> None:
+        """A URL of a host has ended, as was counted in it."""
+        for host, pages in outcome.totals.host_pages.items():
+            self._pages[host] += int(pages)
+            self._bytes[host] += int(outcome.totals.host_bytes[host])
 
 
 SITE_BEGINS = len("https://")

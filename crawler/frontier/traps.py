@@ -16,7 +16,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from crawler import urls
-from crawler.models import SIBLING, Batch, Failure, FetchTask, Skip, UrlState
+from crawler.models import (
+    ExactDuplicate,
+    Failure,
+    FetchTask,
+    NearDuplicate,
+    PageOutcome,
+    Skip,
+    UrlState,
+)
 from crawler.urls.editions import repeats, subtrees
 
 if TYPE_CHECKING:
@@ -26,13 +34,7 @@ if TYPE_CHECKING:
 COUNTED_ORIGINALS = 100_000
 """Originals and looks whose copies are counted; the longest unseen is forgotten first."""
 
-_NO_PAGE = frozenset(
-    {
-        (UrlState.FAILED, Failure.HTTP_CLIENT_ERROR.value),
-        (UrlState.SKIPPED, Skip.NOINDEX.value),
-        (UrlState.SKIPPED, Skip.NO_CONTENT.value),
-    }
-)
+_NO_PAGE = (Failure.HTTP_CLIENT_ERROR, Skip.NOINDEX, Skip.NO_CONTENT)
 """Ends without a page that speak of the URL, not of the network, the host or the job."""
 
 
@@ -57,27 +59,25 @@ class NoveltyCounter:
         self._limit = limit
         self._counts: OrderedDict[tuple[str, int | bytes], int] = OrderedDict()
 
-    def of(self, batch: Batch, domain: str, look: bytes) -> Novelty | None:
+    def of(self, outcome: PageOutcome, domain: str) -> Novelty | None:
         """Return what an end brought; None if it says nothing of the URL's neighbours.
 
-        `look` is that of a stored page (`Document.look`), or of one in another language; one that
-        is followed only has some if it led to a page that is to be stored. Pages that differ in
-        digits only, as the days of an empty calendar do, count as copies of one look, however short
-        they are. Siblings are new: a product list is made of them.
+        Pages that differ in digits only, as the days of an empty calendar do, count as copies of
+        one look, however short they are. Siblings are new: a product list is made of them.
         """
-        if batch.duplicate_of is not None and batch.detail != SIBLING:
-            few = self._count((domain, batch.duplicate_of)) <= self._copies
-            return Novelty.COPY if few else Novelty.NOTHING
-        if batch.earlier is not None and batch.detail != SIBLING:
+        end = outcome.end
+        if isinstance(end, ExactDuplicate | NearDuplicate):
+            number = self._count((domain, end.of.id))
+            if outcome.duplicate_of is not None:
+                return Novelty.COPY if number <= self._copies else Novelty.NOTHING
             # As new as it was to the crawl that stored it, so a refresh is cut where that was.
-            few = self._count((domain, batch.earlier)) <= self._copies + 1
+            return Novelty.NEW if number <= self._copies + 1 else Novelty.NOTHING
+        if end is Skip.FOLLOW_ONLY:  # such a page is worth what it leads to
+            return Novelty.NEW if outcome.look else Novelty.NOTHING
+        if outcome.state is UrlState.STORED or end is Skip.LANGUAGE:
+            few = self._count((domain, outcome.look)) <= self._copies + 1
             return Novelty.NEW if few else Novelty.NOTHING
-        if batch.detail == Skip.FOLLOW_ONLY:  # such a page is worth what it leads to
-            return Novelty.NEW if look else Novelty.NOTHING
-        if batch.state is UrlState.STORED or batch.detail == Skip.LANGUAGE:
-            few = self._count((domain, look)) <= self._copies + 1
-            return Novelty.NEW if few else Novelty.NOTHING
-        if batch.state is UrlState.REDIRECT or (batch.state, batch.detail) in _NO_PAGE:
+        if outcome.state is UrlState.REDIRECT or end in _NO_PAGE:
             return Novelty.NOTHING
         return None
 
@@ -578,16 +578,16 @@ class TrapRule:
             return True
         return bool(domain.settled) and subtree.known_good(base)
 
-    def learn(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
+    def learn(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """Count the end of a task; return the subtree that is cut by it, if one is.
 
-        `look` is that of a stored page. What lies in a released subtree speaks against no other:
-        it is fetched because somebody asked for it.
+        What lies in a released subtree speaks against no other: it is fetched because somebody
+        asked for it.
         """
         if not self._settings.enabled:
             return None
         domain, again = urls.registrable_domain(task.host), repeats(task.url)
-        novelty = self._novelty.of(batch, domain, look)
+        novelty = self._novelty.of(outcome, domain)
         known = self._domain(domain) if novelty else self._domains.get(domain)
         if known is not None:
             known.hear(task.host, _referring_host(task), seed=task.seed)
@@ -600,15 +600,15 @@ class TrapRule:
         freed = [s for s in around if s.standing is Standing.RELEASED]
         inward = Counter(
             name
-            for new in batch.new_urls
+            for new in outcome.new_urls
             if urls.registrable_domain(new.host) == domain  # no subtree of this page has others
             for name in subtrees(new.url, urls.hostname(new.host))
         )
-        brought = len(batch.new_urls)
+        brought = len(outcome.new_urls)
         for subtree in freed or around:
             subtree.learn(
                 novelty,
-                duplicate=batch.duplicate_of is not None,
+                duplicate=outcome.duplicate_of is not None,
                 inward=inward[subtree.name],
                 out=brought - inward[subtree.name],
                 repeats=again,

@@ -1,13 +1,13 @@
-"""One frozen record per stage of a page's life, and the few enumerations they carry.
+"""One record per stage of a page's life, and the few enumerations they carry.
 
 ::
 
-    NewUrl -> FetchTask -> FetchOutcome -> Document -> Verdict -> Batch
+    NewUrl -> FetchTask -> FetchOutcome -> Document -> PageOutcome
 
-`fetching` holds those of URLs, `pages` what a page says, `verdicts` what it is beside others,
-`outcomes` what the store is given and gives back, `enums` what a job chooses between. They are data
-without behaviour; whoever makes one owns every field. Times named `*_at` are Unix seconds;
-durations end in `_s`, sizes in `_bytes`.
+`fetching` holds those of URLs, `pages` what a page says, its verdict, and what the store is given
+of it, `enums` what a job chooses between. They are data without behaviour, and frozen but for the
+outcome, which is filled in on its way. Times named `*_at` are Unix seconds; durations end in `_s`,
+sizes in `_bytes`.
 """
 
 from __future__ import annotations
@@ -32,52 +32,50 @@ from crawler.models.fetching import (
     UrlState,
     Validators,
 )
-from crawler.models.outcomes import (
-    ArchivedPayload,
-    Batch,
-    Dropped,
-    EditionCount,
-    IndexRow,
-    Learned,
-    StoredDocument,
-)
 from crawler.models.pages import (
     BESIDE_LINE,
     DATA_LINE,
     EMBED_LINE,
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
     FRAME_LINE,
     HIDDEN_LINE,
     LINK_LINE,
+    NEAR,
     PICTURE_LINE,
     PLAIN,
+    RESTORED_SIBLING,
+    SIBLING,
     SIGN_LINE,
     TEMPLATE,
     TEXT_LINE,
     VALUE_LINE,
     AddressedPage,
+    ArchivedPayload,
     Document,
-    JudgedOn,
-    PayloadKey,
-    Shingles,
-    Shown,
-    Signature,
-    StoredRef,
-)
-from crawler.models.verdicts import (
-    EXACT_PAYLOAD,
-    EXACT_TEXT,
-    NEAR,
-    RESTORED_SIBLING,
-    SIBLING,
+    Dropped,
     DuplicateKind,
+    EditionCount,
     Evidence,
     ExactDuplicate,
+    IndexRow,
+    JudgedOn,
+    Learned,
     Likeness,
     NearDuplicate,
     New,
+    PageOutcome,
+    PayloadKey,
+    Shingles,
+    Shown,
     Sibling,
+    Signature,
+    StoredDocument,
+    StoredRef,
+    Totals,
     Unjudged,
     Verdict,
+    verdict_name,
 )
 
 __all__ = [
@@ -100,7 +98,6 @@ __all__ = [
     "VALUE_LINE",
     "AddressedPage",
     "ArchivedPayload",
-    "Batch",
     "Capture",
     "Document",
     "Dropped",
@@ -122,6 +119,7 @@ __all__ = [
     "New",
     "NewUrl",
     "Obstacle",
+    "PageOutcome",
     "PayloadKey",
     "Postponed",
     "Priority",
@@ -136,8 +134,10 @@ __all__ = [
     "Skipped",
     "StoredDocument",
     "StoredRef",
+    "Totals",
     "Unjudged",
     "UrlState",
     "Validators",
     "Verdict",
+    "verdict_name",
 ]

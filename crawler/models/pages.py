@@ -1,11 +1,13 @@
-"""What a page says: its text, metadata and signature, and what its reader sees."""
+"""A page: what it says, its verdict, what that rests on, and what became of it for the store."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from crawler.models.fetching import Capture, Failure, NewUrl, Skip, UrlState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -204,3 +206,367 @@ class AddressedPage:
     id: int
     fingerprint: int
     shingle_kind: str
+
+
+EXACT_PAYLOAD = "exact-payload"
+EXACT_TEXT = "exact-text"
+NEAR = "near"
+"""What duplicates are called in lines, details and reports: `ExactDuplicate.kind`, and near ones,
+dropped (state DUPLICATE) or tagged (state STORED)."""
+SIBLING = "sibling"
+"""What siblings are called there, stored or dropped."""
+RESTORED_SIBLING = "restored-sibling"
+"""The detail of a sibling that was dropped and is stored now: unlike other stored siblings it has a
+line in duplicates.jsonl, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """No stored page is like it. Also every page when the near stage is switched off."""
+
+    reason: str | None = None
+    """Why pages that are like it are not told, if they are not: the text is short."""
+    represents: bool = True
+    """Whether later pages may be near duplicates of it, by their texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """Too little text to compare; stored, found again by its payload only."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDuplicate:
+    """`kind` is `exact-payload` (same bytes) or `exact-text` (same text, enough of it)."""
+
+    kind: str
+    of: StoredRef
+
+
+class Evidence(StrEnum):
+    """What tells whether a page that is like a stored one is its copy, or a sibling.
+
+    The rules are those of `crawler.dedup.copies.rules`; docs/siblings.md has their reasons.
+    """
+
+    CANONICAL = "canonical"
+    """One page names the other as the same page (rel=canonical, hreflang), and nothing in title or
+    text contradicts that."""
+    SAME_ADDRESS = "same-address"
+    """The other is an edition of it (version, language, mirror), by what this site's pages have
+    proven of their addresses (`crawler.urls.editions`), and names and numbers agree."""
+    SAME_TEXT = "same-text"
+    """On one site, the stored page shows all that the page shows; or it is the same page in another
+    dress, for printing or for phones."""
+    REPRINT = "reprint"
+    """The same text on another site: neither names nor numbers stand for others."""
+    OTHER_TITLE = "other-title"
+    OTHER_TEXT = "other-text"
+    """Something in the text is only on one of the two."""
+    OTHER_SURROUNDINGS = "other-surroundings"
+    """Something else that the page shows or holds is not on the stored one: beside the text, in
+    header or footer, hidden, a picture, a video."""
+    OTHER_NAME = "other-name"
+    """What titles or hosts name is called so throughout the text; or another word is, on another
+    site."""
+    OTHER_NUMBERS = "other-numbers"
+    """Numbers stand for others: of an edition, or on another site."""
+    OTHER_CANONICAL = "other-canonical"
+    OTHER_LIST = "other-list"
+    """These two stand in lines of older versions only."""
+    UNKNOWN = "unknown"
+    """Too little is kept of the stored page to tell."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether this is evidence of a copy; any other is of a sibling."""
+        return self in _OF_COPIES
+
+
+_OF_COPIES = frozenset(
+    {Evidence.CANONICAL, Evidence.SAME_ADDRESS, Evidence.SAME_TEXT, Evidence.REPRINT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """A page that is like a representative; `similarity` is None in unverified (textbook) mode."""
+
+    of: StoredRef
+    """The representative. Of a near duplicate, its id names the cluster."""
+    distance: int
+    """Hamming distance of the two fingerprints, 0..64."""
+    similarity: float | None
+    """Exact Jaccard of the two shingle sets, 0..1."""
+    fingerprint: int
+    of_fingerprint: int
+    matched_blocks: tuple[int, ...]
+    """Which of the four 16-bit blocks are equal (0 = lowest); may be none beyond distance 3."""
+    evidence: Evidence | None = None
+    """What made it a copy or a sibling; None where siblings are not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearDuplicate(_Alike):
+    """A copy of a representative, nearly the same; it joins the cluster of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling(_Alike):
+    """Another page of the template of a representative, and a representative itself."""
+
+
+Verdict = New | Unjudged | ExactDuplicate | NearDuplicate | Sibling
+
+
+def verdict_name(verdict: Verdict) -> str:
+    """Return what a verdict is called in files and reports."""
+    match verdict:
+        case New():
+            return "new"
+        case Unjudged():
+            return "unjudged"
+        case ExactDuplicate():
+            return verdict.kind
+        case NearDuplicate():
+            return NEAR
+        case Sibling():
+            return SIBLING
+
+
+class DuplicateKind(StrEnum):
+    """In what a duplicate equals its original: content and layout compared separately.
+
+    The last two are said where one of the pages has no layout.
+    """
+
+    SAME_CONTENT_SAME_LAYOUT = "same-content-same-layout"
+    SAME_CONTENT_OTHER_LAYOUT = "same-content-other-layout"
+    PARTIAL_CONTENT_SAME_LAYOUT = "partial-content-same-layout"
+    PARTIAL_CONTENT_OTHER_LAYOUT = "partial-content-other-layout"
+    SAME_CONTENT = "same-content"
+    PARTIAL_CONTENT = "partial-content"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike a duplicate and its original are."""
+
+    kind: DuplicateKind
+    content_similarity: float
+    """1 for exact duplicates, else the Jaccard similarity of the shingle sets; 0..1."""
+    layout_similarity: float | None
+    """Estimated Jaccard similarity of the tag paths, 0..1; None where a page has no layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A stored page's row: what the indexes are rebuilt from."""
+
+    id: int
+    url_id: int
+    url: str
+    payload: PayloadKey
+    signature: Signature
+    representative: bool
+    """True where near duplicates may join it."""
+    layout: bytes | None = None
+    """Layout fingerprint; None for plain text."""
+    address: int | None = None
+    """Key of its address (`crawler.urls.editions.address_key`)."""
+    appearance: bytes | None = None
+    """See `Document.appearance`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A page that was dropped, as it would have been stored, so that it can be had again."""
+
+    line: Mapping[str, Any]
+    """Its line for `pages.jsonl`, but for the id."""
+    like: bytes
+    """The appearance of what it equals or is like, packed: it is kept as a difference from that."""
+    appearance: bytes | None = None
+    """See `Document.appearance`."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What the judge's in-memory indexes need of a stored page when they are rebuilt."""
+
+    id: int
+    payload: PayloadKey
+    visible_digest: bytes
+    fingerprint: int
+    tokens: int
+    shingle_kind: str
+    sketch: bytes
+    representative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What is known of one host's template, as it is kept (`crawler.extract.templates`)."""
+
+    host: str
+    """Host key of its pages' final URLs."""
+    state: bytes
+    """Its learner, packed."""
+    version: int | None = None
+    """Of the template that reads its pages now; None while there is none."""
+    template: bytes | None = None
+    """That template, packed."""
+    revoked: int = 0
+    """How many of its templates were revoked."""
+
+
+class EditionCount(NamedTuple):
+    """What pages of a site say of two addresses that differ in one place, as it is kept.
+
+    See `crawler.urls.editions`.
+    """
+
+    slot: str
+    """Where the addresses differ."""
+    one: str
+    other: str
+    """What stands there in either of them."""
+    agree: int
+    """Pairs of pages that show the same."""
+    against: int
+    """Pairs of pages that contradict that."""
+
+
+class ArchivedPayload(NamedTuple):
+    """The record of an archive that holds a payload: what a revisit of it refers to."""
+
+    url: str
+    """Its WARC-Target-URI."""
+    date: str | None = None
+    """Its WARC-Date; None where no archive is known to hold it."""
+    digest: str | None = None
+    """Its WARC-Payload-Digest."""
+
+
+@dataclass(slots=True)
+class Totals:
+    """What the ends of URLs add up to: what one end adds, or all those of a crawl. By name.
+
+    The state file calls a number by its name, after the field's (`judged-on:main`) but for `sums`.
+    """
+
+    sums: dict[str, float] = field(default_factory=dict)
+    """`wire_bytes`, `body_bytes`, `duplicate_bytes` (not stored), `analysed` pages, `fetch_s`, and
+    CPU seconds by analysis stage (`Document.stage_s`)."""
+    dropped_link: dict[str, float] = field(default_factory=dict)
+    """Links refused by the frontier, by reason."""
+    over_budget: dict[str, float] = field(default_factory=dict)
+    """Links too long for what was left, by the registrable domain of their page."""
+    drawn: dict[str, float] = field(default_factory=dict)
+    """Bytes that domains drew for long URLs."""
+    host_pages: dict[str, float] = field(default_factory=dict)
+    host_bytes: dict[str, float] = field(default_factory=dict)
+    """What hosts had that have a limit of their own."""
+    duplicate_kind: dict[str, float] = field(default_factory=dict)
+    """Duplicates, dropped and tagged, by `DuplicateKind`."""
+    evidence: dict[str, float] = field(default_factory=dict)
+    """Near duplicates and siblings, by `Evidence`."""
+    judged_on: dict[str, float] = field(default_factory=dict)
+    """Pages, stored or not, by the text they were judged on."""
+    read_by: dict[str, float] = field(default_factory=dict)
+    """Pages, stored or not, by what read the text that is kept."""
+    reason: dict[str, float] = field(default_factory=dict)
+    """Stored pages with a reason: too little text."""
+    templates: dict[str, float] = field(default_factory=dict)
+    """What became of templates: `made`, `audits`, `revoked`."""
+    revisit: dict[str, float] = field(default_factory=dict)
+    """Pages that were visited again, by what was found."""
+
+    def rows(self) -> Iterator[tuple[str, float]]:
+        """Yield each number by the name that the state file has for it."""
+        for group in _GROUPS:
+            numbers: dict[str, float] = getattr(self, group)
+            if numbers:
+                prefix = _PREFIXES[group]
+                for name, number in numbers.items():
+                    yield prefix + name, number
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, float]]) -> Self:
+        """Return the totals that a state file has; those of a kind that nobody knows are left."""
+        found = cls()
+        for whole, number in rows:
+            group, colon, name = whole.partition(":")
+            if not colon:
+                found.sums[whole] = number
+            elif (known := group.replace("-", "_")) in _PREFIXES:
+                getattr(found, known)[name] = number
+        return found
+
+
+_GROUPS = tuple(group.name for group in fields(Totals))
+_PREFIXES = {name: f"{name.replace('_', '-')}:" for name in _GROUPS} | {"sums": ""}
+
+
+@dataclass(slots=True)
+class PageOutcome:
+    """What became of a URL: one record from its verdict to its commit, for frontier and store.
+
+    It is made once and filled in by what happens to its page until it is handed to the store; all
+    of it is written in one transaction, or nothing.
+    """
+
+    url_id: int
+    state: UrlState
+    lines: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    """(file name without `.jsonl`, record) pairs; the record must be JSON-serialisable."""
+    end: Verdict | Failure | Skip | str = ""
+    """The verdict on a page that was judged, or why there is none: as a text, the status of a
+    redirect, and what a page is called that was dropped and is stored after all."""
+    duplicate_of: int | None = None
+    """Number of the page that it equals or is like, if this store has that."""
+    original: Mapping[str, Any] | None = None
+    """What lines say of that page, wherever it is; its `id` names the cluster, too."""
+    likeness: Likeness | None = None
+    """Of a duplicate that was compared with its original, and of a sibling that is dropped."""
+    payload: PayloadKey | None = None
+    """What the bytes of a page that was judged are known by."""
+    document: StoredDocument | None = None
+    dropped: Dropped | None = None
+    """What is kept of a page that is not stored; None where nothing is."""
+    learned: Learned | None = None
+    """What is known of its host's template, where the page has changed that."""
+    editions: tuple[EditionCount, ...] = ()
+    """What the page has changed of what its site's addresses mean."""
+    new_urls: tuple[NewUrl, ...] = ()
+    totals: Totals = field(default_factory=Totals)
+    """What it adds to the running totals."""
+    captures: tuple[Capture, ...] = ()
+    """What an archive keeps of it: its exchanges, the last of which is the URL's own."""
+    unchanged: ArchivedPayload | None = None
+    """Of a page that was visited again and found as it was: what the archive of an earlier
+    directory has of it."""
+    look: bytes = b""
+    """For the trap rule, that of a page that is stored or in another language (`Document.look`); of
+    one that is followed only, something if it led to a page that is to be stored."""
+
+    @property
+    def detail(self) -> str:
+        """Verdict kind, failure class or skip reason: what the report groups by."""
+        end = self.end
+        if isinstance(end, str):
+            return end.value if isinstance(end, Failure | Skip) else end
+        return verdict_name(end)
+
+    def place(self, where: Mapping[str, Any]) -> None:
+        """Have all its lines say this as well: where in which archive its record lies."""
+        self.lines = tuple((file, {**line, **where}) for file, line in self.lines)
+        if self.dropped is not None:
+            self.dropped = replace(self.dropped, line={**self.dropped.line, **where})
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it was judged: no redirect, no failure, and not left out otherwise."""
+        return self.state is UrlState.STORED or self.state is UrlState.DUPLICATE

@@ -17,8 +17,7 @@ from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import ConfigError
-from crawler.models import EXACT_PAYLOAD, TEMPLATE, Batch, UrlState
-from crawler.observe.summary import DROPPED, READ_BY
+from crawler.models import EXACT_PAYLOAD, TEMPLATE, PageOutcome, UrlState
 from crawler.observe.watching import Reading, is_own_name
 
 try:
@@ -43,9 +42,7 @@ JUDGE_BUCKETS_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 """Half decades, from a known digest to what a person notices as a stall of the event loop."""
 
 COUNTED = ("wire_bytes", "body_bytes", "duplicate_bytes")
-"""Running totals that are served; of those with a prefix see `KINDS`."""
-
-KINDS = (DROPPED, READ_BY)
+"""Running totals that are served, beside refused links and pages read by a template."""
 
 GAUGES = {
     "crawler_frontier_urls": ("URLs accepted, by state", "state"),
@@ -70,7 +67,11 @@ class Metrics:
         """Where they are served."""
         self._method = method
         self._ends: Counter[tuple[UrlState, str]] = Counter()
-        self._totals: Counter[str] = Counter()
+        self._sums: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
+        """Links, by why."""
+        self._by_template = 0
+        """Pages that no extractor had to read."""
         self._read: Callable[[], Reading] = dict
         self.registry = CollectorRegistry()
         self.registry.register(self)
@@ -82,13 +83,16 @@ class Metrics:
     def _histogram(self, name: str, what: str, buckets: tuple[float, ...]) -> Any:
         return Histogram(name, what, buckets=buckets, registry=self.registry)
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Count a URL's end."""
-        self._ends[batch.state, batch.detail] += 1
-        for name, number in batch.counts.items():
-            if name in COUNTED or name.startswith(KINDS):
-                self._totals[name] += int(number)
-        if (fetch_s := batch.counts.get("fetch_s")) is not None:
+        self._ends[outcome.state, outcome.detail] += 1
+        totals = outcome.totals
+        for name in COUNTED:
+            self._sums[name] += int(totals.sums.get(name, 0))
+        for reason, number in totals.dropped_link.items():
+            self._refused[reason] += int(number)
+        self._by_template += int(totals.read_by.get(TEMPLATE, 0))
+        if (fetch_s := totals.sums.get("fetch_s")) is not None:
             self._fetch_s.observe(fetch_s)
 
     def judged(self, seconds: float) -> None:
@@ -106,7 +110,7 @@ class Metrics:
 
     def collect(self) -> Iterator[Any]:
         """Yield all metrics but the histograms, as a registry asks for them."""
-        ends, totals = dict(self._ends), dict(self._totals)
+        ends, sums, refused = dict(self._ends), dict(self._sums), dict(self._refused)
         pages = CounterMetricFamily(
             "crawler_pages", "Pages fetched and judged", labels=("verdict", "method")
         )
@@ -120,8 +124,21 @@ class Metrics:
                 others.add_metric((state.name.lower(), detail), number)
         sent = CounterMetricFamily("crawler_bytes", "Bytes of pages", labels=("kind",))
         for kind in ("wire", "body"):
-            sent.add_metric((kind,), totals.get(f"{kind}_bytes", 0))
-        yield from (pages, others, sent, _refused(totals), *_saved(ends, totals), *self._gauges())
+            sent.add_metric((kind,), sums.get(f"{kind}_bytes", 0))
+        links = CounterMetricFamily(
+            "crawler_links_refused", "Links that were not queued, by why", labels=("reason",)
+        )
+        for reason, number in sorted(refused.items()):
+            links.add_metric((reason,), number)
+        saved = CounterMetricFamily(
+            "crawler_saved", "Pages that needed no analysis or no extractor, by why", labels=("by",)
+        )
+        saved.add_metric(("payload",), ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0))
+        saved.add_metric(("template",), self._by_template)
+        not_stored = "Body bytes of duplicates not stored"
+        stored = CounterMetricFamily("crawler_saved_bytes", not_stored)
+        stored.add_metric((), max(0, sums.get("duplicate_bytes", 0)))
+        yield from (pages, others, sent, links, saved, stored, *self._gauges())
 
     def _gauges(self) -> Iterator[Any]:
         now = self._read()
@@ -131,29 +148,6 @@ class Metrics:
                 if of == name:
                     gauge.add_metric((value,) if label else (), number)
             yield gauge
-
-
-def _refused(totals: Mapping[str, int]) -> Any:
-    links = CounterMetricFamily(
-        "crawler_links_refused", "Links that were not queued, by why", labels=("reason",)
-    )
-    for name, number in sorted(totals.items()):
-        if name.startswith(DROPPED):
-            links.add_metric((name.removeprefix(DROPPED),), number)
-    return links
-
-
-def _saved(ends: Mapping[tuple[UrlState, str], int], totals: Mapping[str, int]) -> Iterator[Any]:
-    """Yield what was not analysed, not extracted and not stored."""
-    saved = CounterMetricFamily(
-        "crawler_saved", "Pages that needed no analysis or no extractor, by why", labels=("by",)
-    )
-    saved.add_metric(("payload",), ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0))
-    saved.add_metric(("template",), totals.get(READ_BY + TEMPLATE, 0))
-    yield saved
-    stored = CounterMetricFamily("crawler_saved_bytes", "Body bytes of duplicates not stored")
-    stored.add_metric((), max(0, totals.get("duplicate_bytes", 0)))
-    yield stored
 
 
 @contextmanager

@@ -7,42 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
-
-DROPPED = "dropped-link:"
-"""Prefix of the running totals that count links refused by the frontier, by reason."""
-
-OVER_BUDGET = "over-budget:"
-"""Prefix of the running totals that count links too long for what was left, by the registrable
-domain of their page."""
-
-HOST_PAGES, HOST_BYTES = "host-pages:", "host-bytes:"
-"""Prefixes of the running totals of hosts that have a limit of their own (`hosts`)."""
-
-DRAWN = "drawn:"
-"""Prefix of the running totals of bytes that domains drew for long URLs."""
-
-KIND = "duplicate-kind:"
-"""Prefix of the running totals that count duplicates, dropped and tagged, by kind."""
-
-JUDGED_ON = "judged-on:"
-"""Prefix of the running totals that count pages, stored or not, by the text they were judged on."""
-
-READ_BY = "read-by:"
-"""Prefix of the running totals that count pages, stored or not, by what read the text that is
-kept."""
-
-TEMPLATES = "templates:"
-"""Prefix of the running totals of what became of templates: `made`, `audits`, `revoked`."""
-
-REVISITS = "revisit:"
-"""Prefix of the running totals that count pages that were visited again, by what was found."""
-
-EVIDENCE = "evidence:"
-"""Prefix of the running totals that count near duplicates and siblings by evidence."""
-
-REASON = "reason:"
-"""Prefix of the running totals that count stored pages with a reason: too little text."""
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    SIBLING,
+    PageOutcome,
+    Sibling,
+    Totals,
+    UrlState,
+)
 
 STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s", "appearance_s")
 """Running totals of CPU seconds, by analysis stage."""
@@ -69,7 +43,7 @@ class Tally:
         self,
         ends: Mapping[UrlState, int],
         wire_bytes: int = 0,
-        told: Sequence[Callable[[Batch], None]] = (),
+        told: Sequence[Callable[[PageOutcome], None]] = (),
         siblings: int = 0,
     ) -> None:
         """All of `told` hear of each end as well. `siblings` are those among the ends."""
@@ -80,13 +54,13 @@ class Tally:
         self.wire_bytes = wire_bytes
         """Of the bodies of all pages, as they travelled: what the byte limit counts."""
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Count a URL's end."""
-        self._ends[batch.state] += 1
-        self.siblings += batch.detail == SIBLING
-        self.wire_bytes += int(batch.counts.get("wire_bytes", 0))
+        self._ends[outcome.state] += 1
+        self.siblings += isinstance(outcome.end, Sibling)
+        self.wire_bytes += int(outcome.totals.sums.get("wire_bytes", 0))
         for tell in self._told:
-            tell(batch)
+            tell(outcome)
 
     def count(self, state: UrlState) -> int:
         """Return how many URLs ended in a state."""
@@ -101,7 +75,7 @@ class Tally:
 def summarise(
     outcomes: Outcomes,
     problems: Sequence[str],
-    totals: Mapping[str, float],
+    totals: Totals,
     runs: Sequence[Mapping[str, Any]],
     hosts: int,
     cuts: Sequence[Mapping[str, Any]] = (),
@@ -121,8 +95,7 @@ def summarise(
     for (state, detail), number in sorted(outcomes.items()):
         by_state[state][detail] = number
     payload_copies = by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0)
-    templates = _named(totals, TEMPLATES)
-    over_budget = sorted(_named(totals, OVER_BUDGET).items(), key=lambda of: (-of[1], of[0]))
+    over_budget = sorted(counts(totals.over_budget).items(), key=lambda of: (-of[1], of[0]))
     return {
         "started_at": format_time(runs[0]["started_at"]) if runs else None,
         "finished_at": format_time(runs[-1]["finished_at"]) if runs else None,
@@ -141,11 +114,11 @@ def summarise(
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": {
-            **{name: templates.get(name, 0) for name in ("made", "audits", "revoked")},
+            **{name: int(totals.templates.get(name, 0)) for name in ("made", "audits", "revoked")},
             "revoked_of": [{"host": host, "times": times} for host, times in revoked],
         },
         "editions": list(editions),
-        "revisited": _named(totals, REVISITS),
+        "revisited": counts(totals.revisit),
         "traps": [
             {
                 "subtree": record["name"],
@@ -167,13 +140,12 @@ def summarise(
         ],
         "identity_holds": not problems,
         "problems": list(problems),
-        "saved": _saved(payload_copies, totals),
+        "saved": _saved(payload_copies, totals.sums),
         "totals": {
             name: int(value) if float(value).is_integer() else round(value, 3)
-            for name, value in sorted(totals.items())
-            if ":" not in name
+            for name, value in sorted(totals.sums.items())
         },
-        "dropped_links": _named(totals, DROPPED),
+        "dropped_links": counts(totals.dropped_link),
         "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
     }
 
@@ -183,20 +155,18 @@ def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:
     return round(max((run.get(name, 0.0) for run in runs), default=0.0), 3)
 
 
-def _ends(
-    by_state: Mapping[UrlState, Mapping[str, int]], totals: Mapping[str, float]
-) -> dict[str, Any]:
+def _ends(by_state: Mapping[UrlState, Mapping[str, int]], totals: Totals) -> dict[str, Any]:
     """Return how URLs ended: the parts that `seen` is the sum of."""
     duplicates = by_state[UrlState.DUPLICATE]
     return {
         "stored": sum(by_state[UrlState.STORED].values()),
         "stored_by_verdict": by_state[UrlState.STORED],
-        "stored_by_reason": _named(totals, REASON),
+        "stored_by_reason": counts(totals.reason),
         "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
-        "duplicate_kinds": _named(totals, KIND),
-        "evidence": _named(totals, EVIDENCE),
-        "judged_on": _named(totals, JUDGED_ON),
-        "read_by": _named(totals, READ_BY),
+        "duplicate_kinds": counts(totals.duplicate_kind),
+        "evidence": counts(totals.evidence),
+        "judged_on": counts(totals.judged_on),
+        "read_by": counts(totals.read_by),
         "redirects": sum(by_state[UrlState.REDIRECT].values()),
         "failures": by_state[UrlState.FAILED],
         "skipped": by_state[UrlState.SKIPPED],
@@ -204,39 +174,20 @@ def _ends(
     }
 
 
-def _saved(payload_copies: int, totals: Mapping[str, float]) -> dict[str, float]:
+def _saved(payload_copies: int, sums: Mapping[str, float]) -> dict[str, float]:
     """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
 
     A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
     that were.
     """
-    spent_s = sum(totals.get(stage, 0.0) for stage in STAGES)
-    mean_s = spent_s / totals["analysed"] if totals.get("analysed") else 0.0
+    spent_s = sum(sums.get(stage, 0.0) for stage in STAGES)
+    mean_s = spent_s / sums["analysed"] if sums.get("analysed") else 0.0
     return {
-        "bytes": int(totals.get("duplicate_bytes", 0)),
+        "bytes": int(sums.get("duplicate_bytes", 0)),
         "analysis_s": round(payload_copies * mean_s, 3),
     }
 
 
-def drawn(totals: Mapping[str, float]) -> dict[str, int]:
-    """Return registrable domain -> bytes that it drew for long URLs."""
-    return _named(totals, DRAWN)
-
-
-def of_host(host: str, pages: int, size: int) -> dict[str, float]:
-    """Return what an end adds to the running totals of its host."""
-    return {HOST_PAGES + host: pages, HOST_BYTES + host: size}
-
-
-def had(totals: Mapping[str, float]) -> dict[str, tuple[int, int]]:
-    """Return host -> pages and bytes, of hosts that had a limit of their own."""
-    sizes = _named(totals, HOST_BYTES)
-    return {host: (pages, sizes[host]) for host, pages in _named(totals, HOST_PAGES).items()}
-
-
-def _named(totals: Mapping[str, float], prefix: str) -> dict[str, int]:
-    return {
-        name.removeprefix(prefix): int(value)
-        for name, value in sorted(totals.items())
-        if name.startswith(prefix)
-    }
+def counts(by_name: Mapping[str, float]) -> dict[str, int]:
+    """Return one kind of totals as whole numbers, in the order of their names."""
+    return {name: int(number) for name, number in sorted(by_name.items())}

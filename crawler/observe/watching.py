@@ -18,7 +18,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from crawler.frontier.view import HostSeen
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 
 Reading = Mapping[tuple[str, str], float]
 """(name, label) -> value now, names as in `metrics.GAUGES`; the label is empty where a gauge has
@@ -28,7 +28,7 @@ none."""
 class Meter(Protocol):
     """Counts ends and verdicts, and asks for gauges when it is read itself."""
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Count a URL's end."""
 
     def judged(self, seconds: float) -> None:
@@ -152,7 +152,7 @@ class Steering(Protocol):
 class Watcher(Protocol):
     """Hears of each end, and steers a run while it lasts."""
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
 
     def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
@@ -165,10 +165,10 @@ class Together:
     def __init__(self, watchers: Sequence[Watcher]) -> None:
         self._watchers = watchers
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
         for watcher in self._watchers:
-            watcher.add(batch)
+            watcher.add(outcome)
 
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:

@@ -15,18 +15,17 @@ from crawler import engine
 from crawler.config import Job, Plugins
 from crawler.console import Say
 from crawler.dedup import Judge
-from crawler.engine import NOTHING_OFFERED, Offered
 from crawler.engine.engine import Admitted, Engine
-from crawler.engine.lines import Record as Line
+from crawler.engine.outcomes import Record as Line
 from crawler.engine.templates import Learners, SiteReader, Visit
 from crawler.extract import PageLinks
 from crawler.models import (
-    Batch,
     Document,
     Failed,
     Fetched,
     FetchTask,
     NewUrl,
+    PageOutcome,
     Priority,
     Redirected,
     Skipped,
@@ -66,17 +65,22 @@ class NoLinks:
     """Links of archived pages lead nowhere: what is read is what is there."""
 
     def links(
-        self, task: FetchTask, links: Iterable[str], *, follow: bool, copied: bool = False
-    ) -> Offered:
+        self,
+        outcome: PageOutcome,
+        task: FetchTask,
+        links: Iterable[str],
+        *,
+        follow: bool,
+        copied: bool = False,
+    ) -> None:
         """See `crawler.engine.engine.Links`."""
-        return NOTHING_OFFERED
 
     def target(self, redirected: Redirected, *, follow: bool) -> str:
         """See `crawler.engine.engine.Links`."""
         return NOT_ASKED
 
 
-def without_page(outcome: Redirected | Skipped | Failed) -> Batch:
+def without_page(outcome: Redirected | Skipped | Failed) -> PageOutcome:
     """Return the end of a record that holds no page."""
     match outcome:
         case Redirected():
@@ -87,16 +91,14 @@ def without_page(outcome: Redirected | Skipped | Failed) -> Batch:
             return engine.fail_end(outcome)
 
 
-def placed(batch: Batch, task: FetchTask, record: Record) -> Batch:
-    """Return an end with its own row of the URL table, and its place in each of its lines."""
+def placed(outcome: PageOutcome, task: FetchTask, record: Record) -> PageOutcome:
+    """Give an end its own row of the URL table, and its place in each of its lines; return it."""
     name = record.file.path.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     place: Line = {"warc_filename": name, "warc_offset": record.offset}
     row = NewUrl(task.url_id, task.url, task.host, 0, Priority.ORDINARY, 0, None, seed=True)
-    dropped = batch.dropped
-    if dropped is not None:
-        dropped = replace(dropped, line={**dropped.line, **place})
-    lines = tuple((file, {**line, **place}) for file, line in batch.lines)
-    return replace(batch, lines=lines, dropped=dropped, new_urls=(row,))
+    outcome.place(place)
+    outcome.new_urls = (row,)
+    return outcome
 
 
 # ---------------------------------------------------------------- run
@@ -332,20 +334,19 @@ class ReadRun:
         assert one.request is not None
         return await self._pool.analyse(one.visit.doubted(one.request))
 
-    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> Batch:
+    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> PageOutcome:
         if not isinstance(one.outcome, Fetched):
             return placed(without_page(one.outcome), one.task, one.record)
         assert one.admitted is not None
         if page is not None:
-            learn = partial(one.visit.hear, page) if one.visit is not None else None
-            outcome = self._engine.conclude(one.admitted, page, learn)
+            outcome = self._engine.conclude(one.admitted, page, one.visit)
         else:
             known = self._engine.known(one.admitted)
             assert known is not None
             outcome = self._engine.conclude_known(one.admitted, known, PageLinks((), nofollow=True))
         if one.visit is not None:
             one.visit.drop()
-        return placed(outcome.batch, one.task, one.record)
+        return placed(outcome, one.task, one.record)
 
     async def _drop(self) -> None:
         """Drop what is under way, where the run does not come to its end."""

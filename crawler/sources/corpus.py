@@ -2,7 +2,7 @@
 
 ::
 
-    files -> batches -> [processes: parse, sign] -> judge -> one Batch a document -> store
+    files -> batches -> [processes: parse, sign] -> judge -> one PageOutcome a document -> store
 
 A few batches are under way at once; answers are taken in the order of the input, so the verdicts
 do not depend on the number of processes. A run that was stopped or killed goes on where its store
@@ -10,7 +10,7 @@ ends: as many documents as have an end there are passed over.
 
 A document's batch brings its own URL, so the URL table grows with what is judged and never holds a
 document that is still to come. A line is where the document lies, with the user's own ids, and what
-a crawl's line says of a judged page (`crawler.engine.lines`).
+a crawl's line says of a judged page (`crawler.engine.outcomes`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -27,26 +27,27 @@ from typing import Any, Protocol
 
 import orjson
 
-from crawler import engine
 from crawler.config import Job, SiblingMode
 from crawler.console import Say
 from crawler.dedup import Judge, likeness
 from crawler.dedup.kinds import Alike
-from crawler.engine import Offered, lines
-from crawler.engine.lines import (
-    Judged,
-    Original,
+from crawler.engine.outcomes import (
     Record,
+    content,
     duplicate_verdict,
     is_duplicate,
+    judged,
     page_verdict,
+    spent,
+    stored_document,
+    whole,
 )
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import (
     NEAR,
-    Batch,
     Failure,
     NewUrl,
+    PageOutcome,
     Priority,
     Shown,
     Sibling,
@@ -156,10 +157,9 @@ class Place:
     """From 1, over all documents of the run: its id in the URL table."""
     raw: RawDocument
 
-    def brings(self, url: str) -> Offered:
+    def brings(self, url: str) -> tuple[NewUrl]:
         """Return the row of the URL table that this document's end brings: its own."""
-        row = NewUrl(self.number, url, self.source, 0, Priority.ORDINARY, 0, None, seed=True)
-        return Offered((row,))
+        return (NewUrl(self.number, url, self.source, 0, Priority.ORDINARY, 0, None, seed=True),)
 
     @property
     def source(self) -> str:
@@ -192,8 +192,8 @@ class Known:
     pages: LayeredCatalog
     sources: Origins
 
-    def original(self, of: StoredRef) -> Original:
-        """Return what a line says of a kept document, and its id if it is this run's."""
+    def original(self, of: StoredRef) -> Record:
+        """Return what a line says of a kept document."""
         elsewhere = self.pages.elsewhere(of.id)
         earlier, stored_id = elsewhere or (None, of.id)
         id_ = id_in(of.url)
@@ -203,69 +203,70 @@ class Known:
             source = earlier.source_of(stored_id) if earlier else self.sources.find(of.url)
             reference = {"id": id_, "url": of.url, "source": source, "line": line_in(of.url)}
         if earlier is None:
-            return Original(reference, stored_id)
-        more = {"against": earlier.name, **earlier.about(stored_id)}
-        return Original({**reference, **more}, None)
+            return reference
+        return {**reference, "against": earlier.name, **earlier.about(stored_id)}
 
 
 def judged_end(
     place: Place, reading: Reading, verdict: Verdict, document_id: int | None, known: Known
-) -> Batch:
+) -> PageOutcome:
     """Return the end of a document that was judged; without an id it is left out as a duplicate.
 
     A near duplicate that is kept (tag mode) has a line in both files.
     """
-    is_stored = document_id is not None
-    document, judged = reading.document, _judged(place, reading, verdict, known, is_stored)
+    is_stored, document, raw = document_id is not None, reading.document, place.raw
+    text = raw.body if raw.file.media_type else document.text.encode()
+    alike, original = None, None
+    if isinstance(verdict, Alike):
+        original = known.original(verdict.of)
+        if not (is_stored and isinstance(verdict, Sibling)):
+            alike = likeness(verdict, document, known.pages)
+    outcome = judged(
+        place.number,
+        verdict,
+        reading.payload,
+        spent(len(text), len(raw.body), 0.0, document),
+        document,
+        is_stored=is_stored,
+        likeness=alike,
+        original=original,
+    )
     head: Record = {"id": reading.id, "url": reading.url, **place.fields}
-    records, stored = {}, None
+    records = {}
     if document_id is not None:
         page = {
             **head,
             "canonical_url": document.canonical_url,
-            **lines.content(document, reading.media_type),
-            **page_verdict(document, judged),
+            **content(document, reading.media_type),
+            **page_verdict(document, outcome),
             **({"fields": reading.fields} if reading.fields else {}),
         }
-        records["pages"] = lines.whole("pages", page, of_corpus=True)
-        name = place.number, reading.url
-        stored = engine.stored_document(document_id, *name, document, judged, address=None)
-    if is_duplicate(judged, stored=stored is not None):
-        duplicate = {**head, **duplicate_verdict(document, judged)}
-        records["duplicates"] = lines.whole("duplicates", duplicate, of_corpus=True)
-    offered = place.brings(reading.url)
-    return engine.judged_end(place.number, records, document, judged, offered, stored)
+        records["pages"] = whole("pages", page, of_corpus=True)
+        outcome.document = stored_document(document_id, reading.url, document, outcome, None)
+    if is_duplicate(outcome):
+        duplicate = {**head, **duplicate_verdict(document, outcome)}
+        records["duplicates"] = whole("duplicates", duplicate, of_corpus=True)
+    outcome.lines, outcome.new_urls = tuple(records.items()), place.brings(reading.url)
+    return outcome
 
 
-def bad_end(place: Place, bad: Bad) -> Batch:
+def bad_end(place: Place, bad: Bad) -> PageOutcome:
     """Return the end of a document that could not be read and is skipped."""
     line = {"url": place.url, **place.fields, "reason": bad.reason.value, "detail": bad.detail}
     return _without_page(place, UrlState.SKIPPED, "skipped", bad.reason.value, line)
 
 
-def failed_end(place: Place, failure: Failure, detail: str) -> Batch:
+def failed_end(place: Place, failure: Failure, detail: str) -> PageOutcome:
     """Return the end of a document that hung or ended the process that read it."""
     line = {"url": place.url, **place.fields, "failure": failure.value, "detail": detail}
     return _without_page(place, UrlState.FAILED, "failures", failure.value, line)
 
 
-def _without_page(place: Place, state: UrlState, file: str, detail: str, line: Record) -> Batch:
-    new_urls = place.brings(place.url).new_urls
-    return Batch(place.number, state, ((file, line),), detail=detail, new_urls=new_urls)
-
-
-def _judged(
-    place: Place, reading: Reading, verdict: Verdict, known: Known, is_stored: bool
-) -> Judged:
-    raw = place.raw
-    text = raw.body if raw.file.media_type else reading.document.text.encode()
-    sizes = len(text), len(raw.body)
-    if not isinstance(verdict, Alike):
-        return Judged(verdict, reading.payload, *sizes)
-    alike = None
-    if not (is_stored and isinstance(verdict, Sibling)):
-        alike = likeness(verdict, reading.document, known.pages)
-    return Judged(verdict, reading.payload, *sizes, known.original(verdict.of), alike)
+def _without_page(
+    place: Place, state: UrlState, file: str, detail: str, line: Record
+) -> PageOutcome:
+    new_urls = place.brings(place.url)
+    return PageOutcome(place.number, state, ((file, line),), detail, new_urls=new_urls)
 
 
 EXPECTED_DOCUMENTS = 100_000
@@ -288,7 +289,7 @@ class CorpusJudge:
         self._judge.restore(chain(pages.earlier_rows(), store.index_rows()))
         self._judge.restore_editions(store.editions())
 
-    def end(self, place: Place, reading: Reading) -> tuple[Verdict, Batch]:
+    def end(self, place: Place, reading: Reading) -> tuple[Verdict, PageOutcome]:
         """Return the verdict on a document, and what the store is to commit of it."""
         document, id_ = reading.document, self._next_document_id
         shown = Shown(reading.url, document.appearance, document.layout)
@@ -296,8 +297,9 @@ class CorpusJudge:
         keeps = self._judge.keeps(verdict)
         self._next_document_id += keeps
         kept_as = id_ if keeps else None
-        batch = judged_end(place, reading, verdict, kept_as, self._known)
-        return verdict, replace(batch, editions=self._judge.take_editions())
+        outcome = judged_end(place, reading, verdict, kept_as, self._known)
+        outcome.editions = self._judge.take_editions()
+        return verdict, outcome
 
 
 log = logging.getLogger(__name__)
@@ -408,7 +410,7 @@ class CorpusRun:
                     )
                 self._submit(bad_end(place, answer))
 
-    def _submit(self, batch: Batch) -> None:
+    def _submit(self, batch: PageOutcome) -> None:
         self._store.submit(batch)
         self.tally.add(batch)
         self._ended += 1

@@ -1,9 +1,9 @@
 """Where a crawl is kept: one output directory, one writer thread, and the truth in one SQLite file.
 
-A page's end arrives as one `Batch`. It waits in the inbox (already visible to the judge through the
-catalogue), then the writer makes a whole group durable: lines first, then one transaction that
-records their length. Whatever a crash interrupts is beyond the recorded lengths and is cut off when
-the directory is opened again.
+A page's end arrives as one `PageOutcome`. It waits in the inbox (already visible to the judge
+through the catalogue), then the writer makes a whole group durable: lines first, then one
+transaction that records their length. Whatever a crash interrupts is beyond the recorded lengths
+and is cut off when the directory is opened again.
 
 ::
 

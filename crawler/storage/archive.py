@@ -19,14 +19,14 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from crawler import warc
-from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Batch, Capture, UrlState
+from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Capture, PageOutcome, UrlState
 from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
 from crawler.storage.directory import archive_path, sync_directory
@@ -145,8 +145,6 @@ class Archiving:
 class Archived:
     """What was appended, for one transaction."""
 
-    batches: list[Batch] = field(default_factory=list)
-    """With the places of their records in their lines."""
     rows: list[ArchivedRow] = field(default_factory=list)
     extents: dict[str, Extent] = field(default_factory=dict)
 
@@ -180,52 +178,48 @@ class Archive(Appending):
         """Return where an archive lies."""
         return archive_path(self.directory, file)
 
-    def append(self, batches: Sequence[Batch]) -> Archived:
-        """Write and sync the exchanges of some ends.
+    def append(self, outcomes: Sequence[PageOutcome]) -> Archived:
+        """Write and sync the exchanges of some ends, whose lines then say where these lie.
 
         Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
         beyond the recorded extents.
         """
         done = Archived()
         self._pages = {}
-        for batch in batches:
-            done.batches.append(self._add(batch, done) if batch.captures else batch)
+        for outcome in outcomes:
+            if outcome.captures:
+                self._add(outcome, done)
         # Not by rows: what is evidence alone has none in the index.
-        if self.growing is not None and any(batch.captures for batch in batches):
+        if self.growing is not None and any(outcome.captures for outcome in outcomes):
             self._write_all(self.growing, self._buffer)
             done.extents[self.growing] = self.extents[self.growing]
         return done
 
-    def _add(self, batch: Batch, done: Archived) -> Batch:
+    def _add(self, outcome: PageOutcome, done: Archived) -> None:
         file = self._file(done)
-        *before, last = batch.captures
+        *before, last = outcome.captures
         for capture in before:
             self._add_exchange(file, capture, warc.response(capture, self._info), done)
-        offset = self._add_end(file, batch, last, done)
-        place = {"warc_filename": file, "warc_offset": offset}
-        lines = tuple((kind, {**record, **place}) for kind, record in batch.lines)
-        dropped = batch.dropped
-        if dropped is not None:
-            dropped = replace(dropped, line={**dropped.line, **place})
-        return replace(batch, lines=lines, dropped=dropped)
+        offset = self._add_end(file, outcome, last, done)
+        outcome.place({"warc_filename": file, "warc_offset": offset})
 
-    def _add_end(self, file: str, batch: Batch, capture: Capture, done: Archived) -> int:
+    def _add_end(self, file: str, outcome: PageOutcome, capture: Capture, done: Archived) -> int:
         """Write what a URL ended with; return where that record begins."""
-        is_duplicate = batch.state is UrlState.DUPLICATE
-        has_same_bytes = is_duplicate and batch.detail == EXACT_PAYLOAD
-        of, original = batch.unchanged, batch.duplicate_of if has_same_bytes else None
+        is_duplicate = outcome.state is UrlState.DUPLICATE
+        has_same_bytes = is_duplicate and outcome.detail == EXACT_PAYLOAD
+        of, original = outcome.unchanged, outcome.duplicate_of if has_same_bytes else None
         if of is None and original is not None:
             of = self._original(original)
         if of is not None:
             record = warc.revisit(capture, self._info, of)
             return self._add_exchange(file, capture, record, done, revisit=True)
         if is_duplicate and original is None and self._archiving.near is WarcNear.METADATA:
-            evidence = dict(batch.lines).get("duplicates", {})
+            evidence = dict(outcome.lines).get("duplicates", {})
             record = warc.metadata(capture, self._info, evidence)
             offset, _ = self._append(file, record)
             self._append(file, warc.request(capture, self._info, record))
             return offset
-        page = batch.document.id if batch.document is not None else None
+        page = outcome.document.id if outcome.document is not None else None
         record = warc.response(capture, self._info)
         return self._add_exchange(file, capture, record, done, page=page)
 

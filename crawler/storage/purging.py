@@ -25,7 +25,10 @@ import orjson
 
 from crawler.console import Say, command, progress
 from crawler.errors import StoreError, StoreMismatch
-from crawler.models import UrlState
+from crawler.models import (
+    Totals,
+    UrlState,
+)
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
@@ -52,9 +55,7 @@ _OF_VERDICT = (
 class Counted(Protocol):
     """Tells what the line of a page has added to the running totals (`crawler.engine.outcomes`)."""
 
-    def __call__(
-        self, record: Mapping[str, Any], *, likeness_alone: bool = False
-    ) -> Mapping[str, float]:
+    def __call__(self, record: Mapping[str, Any], *, likeness_alone: bool = False) -> Totals:
         """Return that; with `likeness_alone` only what tells of the page that it is like."""
 
 
@@ -174,9 +175,9 @@ class RemainingLines:
         """Note what a page had added to the sums, by the first of its lines."""
         if kind == "pages":
             self._stored.add(record["url"])
-            self.uncounted.update(self._counted(record, likeness_alone=not goes))
+            self.uncounted.update(dict(self._counted(record, likeness_alone=not goes).rows()))
         elif kind == "duplicates" and record["url"] not in self._stored:
-            self.uncounted.update(self._counted(record))
+            self.uncounted.update(dict(self._counted(record).rows()))
             self.uncounted["duplicate_bytes"] += record["body_bytes"]
 
 

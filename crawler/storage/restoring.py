@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import orjson
 
 from crawler.errors import StoreError, StoreMismatch
-from crawler.models import EXACT_PAYLOAD, NEAR, SIBLING, Batch, StoredRef, UrlState
+from crawler.models import EXACT_PAYLOAD, NEAR, SIBLING, PageOutcome, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
@@ -115,7 +115,7 @@ class Restoring:
         self.view = StoreView(opened.directory, opened.reader)
         self._opened = opened
 
-    def commit(self, pages: Sequence[Batch]) -> None:
+    def commit(self, pages: Sequence[PageOutcome]) -> None:
         """Store pages that were dropped: lines first, then one transaction. Raises StoreError."""
         journal, writer = self._opened.journal, self._opened.writer
         try:

@@ -1,4 +1,4 @@
-"""What a group of batches becomes in SQL: few, large statements, with what is packed in them.
+"""What a group of outcomes becomes in SQL: few, large statements, with what is packed in them.
 
 sqlite3 gives up the GIL at every statement step, and a thread that gives it up while the event loop
 is busy waits up to `sys.getswitchinterval()` (5 ms) to get it back. Row-at-a-time inserts would
@@ -31,7 +31,6 @@ from __future__ import annotations
 import sqlite3
 import struct
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -40,11 +39,11 @@ from typing import Any, NamedTuple
 from crawler.console import json_of, sound
 from crawler.models import (
     EXACT_PAYLOAD,
-    Batch,
     FetchTask,
     KeptRules,
     Learned,
     NewUrl,
+    PageOutcome,
     Priority,
     Shingles,
     StoredDocument,
@@ -174,51 +173,52 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
     _execute(connection, "INSERT INTO appearances (document_id, packed) VALUES {values}", shown)
 
 
-def insert_dropped(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
+def insert_dropped(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
     """Insert what is kept of pages that were not stored, as differences."""
     kept = [
-        (batch.url_id, batch.duplicate_of, packed)
-        for batch in batches
-        if batch.dropped is not None and (packed := dropped.pack(batch.dropped)) is not None
+        (outcome.url_id, outcome.duplicate_of, packed)
+        for outcome in outcomes
+        if outcome.dropped is not None and (packed := dropped.pack(outcome.dropped)) is not None
     ]
     _execute(connection, "INSERT INTO dropped (url_id, like_id, line) VALUES {values}", kept)
 
 
-def set_editions(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
+def set_editions(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
     """Keep what pages have changed of what addresses mean; the latest counts stay."""
-    counts = [count for batch in batches for count in batch.editions]
+    counts = [count for outcome in outcomes for count in outcome.editions]
     _execute(connection, "INSERT OR REPLACE INTO editions VALUES {values}", counts)
 
 
-def finish_urls(connection: sqlite3.Connection, batches: Sequence[Batch], ended: int) -> int:
+def finish_urls(connection: sqlite3.Connection, outcomes: Sequence[PageOutcome], ended: int) -> int:
     """Move URLs from pending to their final state; return how many were pending.
 
     `ended` is the number of the last end before these.
     """
     rows = [
         (b.url_id, int(b.state), b.detail, b.duplicate_of, number)
-        for number, b in enumerate(batches, ended + 1)
+        for number, b in enumerate(outcomes, ended + 1)
     ]
     return _execute(connection, FINISH, rows)
 
 
-def restore_urls(connection: sqlite3.Connection, batches: Sequence[Batch]) -> int:
+def restore_urls(connection: sqlite3.Connection, outcomes: Sequence[PageOutcome]) -> int:
     """Move URLs from dropped duplicate to stored, and out of `dropped`; return how many there were.
 
     What they are like and when they ended stays. Of copies to the byte `dropped` has nothing.
     """
     restore = "UPDATE urls SET state = 1, detail = ? WHERE id = ? AND state = 2"
-    moved = connection.executemany(restore, [(b.detail, b.url_id) for b in batches]).rowcount
+    moved = connection.executemany(restore, [(b.detail, b.url_id) for b in outcomes]).rowcount
     free = "DELETE FROM dropped WHERE url_id = ?"
-    freed = connection.executemany(free, [(b.url_id,) for b in batches]).rowcount
-    return min(moved, freed + sum(b.detail == EXACT_PAYLOAD for b in batches))
+    freed = connection.executemany(free, [(b.url_id,) for b in outcomes]).rowcount
+    return min(moved, freed + sum(b.detail == EXACT_PAYLOAD for b in outcomes))
 
 
-def add_totals(connection: sqlite3.Connection, batches: Iterable[Batch]) -> None:
-    """Add the batches' counts to the running totals."""
-    sums: Counter[Any] = Counter()
-    for batch in batches:
-        sums.update(batch.counts)
+def add_totals(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
+    """Add what the outcomes count to the running totals."""
+    sums: dict[str, float] = {}
+    for outcome in outcomes:
+        for name, number in outcome.totals.rows():
+            sums[name] = sums.get(name, 0) + number
     add = "ON CONFLICT DO UPDATE SET value = value + excluded.value"
     _execute(connection, f"INSERT INTO totals VALUES {{values}} {add}", list(sums.items()))
 

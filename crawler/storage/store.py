@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from crawler.console import command
 from crawler.errors import LinesLost, StoreError
-from crawler.models import Batch, FetchTask, KeptRules, Learned, NewUrl
+from crawler.models import FetchTask, KeptRules, Learned, NewUrl, PageOutcome
 from crawler.storage import opening, rows
 from crawler.storage.archive import Archive, Archiving, archive_number
 from crawler.storage.catalog import SqliteCatalog
@@ -25,8 +25,8 @@ _Answer = TypeVar("_Answer")
 
 URL_BYTES = 300
 """Rough memory of a NewUrl that waits."""
-BATCH_BYTES = 1_000
-"""Rough memory of a batch that waits, without its text, shingles and URLs."""
+OUTCOME_BYTES = 1_000
+"""Rough memory of a outcome that waits, without its text, shingles and URLs."""
 CAPTURE_BYTES = 3_000
 """The same of an exchange, without its body."""
 
@@ -56,7 +56,7 @@ class Store(StoreView):
         """Not yet committed."""
         self._learned: dict[str, Learned] = {}
         """By host, not yet committed."""
-        self._waiting_batches = 0
+        self._waiting_outcomes = 0
         self._waiting_bytes = 0
         self._has_room = asyncio.Event()
         self._has_room.set()
@@ -137,28 +137,28 @@ class Store(StoreView):
             self._archive.close()
         self._opened.close()
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, outcome: PageOutcome) -> None:
         """Hand a page's end to the writer; never blocks.
 
         Raises TypeError for one that cannot be written, which changes nothing: the URL may end in
         another way. The writer has many ends at once in hand, of all hosts.
         """
         self._check()
-        for _, line in batch.lines:
+        for _, line in outcome.lines:
             confirm_encodable(line)
-        if batch.dropped is not None:
-            confirm_encodable(batch.dropped.line)
-        size = _batch_bytes(batch)
-        if batch.document is not None:
-            self.catalog.uncommitted.add(batch.document)
-            self.last_document_id = max(self.last_document_id, batch.document.id)
+        if outcome.dropped is not None:
+            confirm_encodable(outcome.dropped.line)
+        size = _outcome_bytes(outcome)
+        if outcome.document is not None:
+            self.catalog.uncommitted.add(outcome.document)
+            self.last_document_id = max(self.last_document_id, outcome.document.id)
         with self._inbox.filling() as group:
-            group.batches.append(batch)
-            group.urls.extend(batch.new_urls)
+            group.outcomes.append(outcome)
+            group.urls.extend(outcome.new_urls)
             group.bytes += size
-            if batch.learned is not None:
-                self._learned[batch.learned.host] = batch.learned
-                group.learn(batch.learned)
+            if outcome.learned is not None:
+                self._learned[outcome.learned.host] = outcome.learned
+                group.learn(outcome.learned)
         self._occupy(1, size)
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
@@ -287,19 +287,19 @@ class Store(StoreView):
         finally:
             self._answers.discard(answer)
 
-    def _occupy(self, batches: int, size: int) -> None:
-        self._waiting_batches += batches
+    def _occupy(self, outcomes: int, size: int) -> None:
+        self._waiting_outcomes += outcomes
         self._waiting_bytes += size
-        batches_left = self._limits.waiting_batches - self._waiting_batches
+        outcomes_left = self._limits.waiting_outcomes - self._waiting_outcomes
         bytes_left = self._limits.waiting_bytes - self._waiting_bytes
-        if batches_left > 0 and bytes_left > 0:
+        if outcomes_left > 0 and bytes_left > 0:
             self._has_room.set()
         else:
             self._has_room.clear()
 
     def _committed(self, group: Group, answers: list[Any]) -> None:
-        self.catalog.uncommitted.forget(b.document for b in group.batches if b.document)
-        self._occupy(-len(group.batches), -group.bytes)
+        self.catalog.uncommitted.forget(b.document for b in group.outcomes if b.document)
+        self._occupy(-len(group.outcomes), -group.bytes)
         for origin, rules in group.rules.items():
             if self._rules.get(origin) is rules:
                 del self._rules[origin]
@@ -334,19 +334,19 @@ class Store(StoreView):
         )
 
 
-def _batch_bytes(batch: Batch) -> int:
-    """Estimate what a waiting batch holds in memory, cheaply."""
-    texts = sum(_text_bytes(record) for _, record in batch.lines)
-    size = BATCH_BYTES + URL_BYTES * len(batch.new_urls) + texts
-    if (document := batch.document) is not None:
+def _outcome_bytes(outcome: PageOutcome) -> int:
+    """Estimate what a waiting outcome holds in memory, cheaply."""
+    texts = sum(_text_bytes(record) for _, record in outcome.lines)
+    size = OUTCOME_BYTES + URL_BYTES * len(outcome.new_urls) + texts
+    if (document := outcome.document) is not None:
         signature = document.signature
         size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)
         size += len(document.appearance or b"")
-    if batch.learned is not None:
-        size += _learned_bytes(batch.learned)
-    size += sum(len(capture.body) + CAPTURE_BYTES for capture in batch.captures)
-    if batch.dropped is not None:
-        size += _text_bytes(batch.dropped.line) + len(batch.dropped.like)
+    if outcome.learned is not None:
+        size += _learned_bytes(outcome.learned)
+    size += sum(len(capture.body) + CAPTURE_BYTES for capture in outcome.captures)
+    if outcome.dropped is not None:
+        size += _text_bytes(outcome.dropped.line) + len(outcome.dropped.like)
     return size
 
 

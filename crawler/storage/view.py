@@ -23,13 +23,14 @@ from crawler.models import (
     NEAR,
     RESTORED_SIBLING,
     SIBLING,
-    Batch,
     EditionCount,
     IndexRow,
     KeptRules,
     Learned,
+    PageOutcome,
     PayloadKey,
     StoredRef,
+    Totals,
     UrlState,
 )
 from crawler.storage import dropped
@@ -110,9 +111,9 @@ class Counts:
         waiting = {(UrlState.PENDING, ""): pending} if pending else {}
         return waiting | dict(sorted(self.ends.items()))
 
-    def add(self, urls: int, batches: Iterable[Batch]) -> None:
+    def add(self, urls: int, ended: Iterable[PageOutcome]) -> None:
         """Count new URLs, and ends."""
-        added = Counter((batch.state, batch.detail) for batch in batches)
+        added = Counter((outcome.state, outcome.detail) for outcome in ended)
         self.urls += urls
         self.ends += added
         self.last += added.total()
@@ -251,9 +252,9 @@ class StoreView:
             return bytes.fromhex(self.meta(Meta.KEY, ""))
 
     @property
-    def totals(self) -> dict[str, float]:
-        """The sums of all batches' `counts`."""
-        return dict(self.database.rows("SELECT name, value FROM totals ORDER BY name"))
+    def totals(self) -> Totals:
+        """What all ends add up to."""
+        return Totals.of(self.database.rows("SELECT name, value FROM totals ORDER BY name"))
 
     @property
     def next_url_id(self) -> int:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from crawler.models import Batch, KeptRules, Learned, NewUrl
+from crawler.models import KeptRules, Learned, NewUrl, PageOutcome
 from crawler.storage import rows
 from crawler.storage.archive import Archive, Archived, write_indexes
 from crawler.storage.database import Database
@@ -34,11 +34,11 @@ log = logging.getLogger(__name__)
 class GroupLimits:
     """When a group is committed, and how much may wait in all. Bytes are estimates of memory."""
 
-    batches: int = 512
+    outcomes: int = 512
     bytes: int = 8_000_000
     age_s: float = 0.5
     """Longest wait of a submission before its commit begins."""
-    waiting_batches: int = 4_096
+    waiting_outcomes: int = 4_096
     waiting_bytes: int = 64_000_000
     """Beyond either, `Store.room` waits."""
 
@@ -56,8 +56,8 @@ class Group:
     """What one transaction will hold. Filled by the loop until taken, then the writer's."""
 
     urls: list[NewUrl] = field(default_factory=list)
-    """All new URLs in order of submission, those of the batches included."""
-    batches: list[Batch] = field(default_factory=list)
+    """All new URLs in order of submission, those of the outcomes included."""
+    outcomes: list[PageOutcome] = field(default_factory=list)
     meta: dict[Meta, Any] = field(default_factory=dict)
     depths: dict[int, int] = field(default_factory=dict)
     """URL id -> a smaller depth that was found."""
@@ -130,7 +130,7 @@ class Inbox:
 
     def _is_full(self) -> bool:
         group, limits = self._group, self._limits
-        return len(group.batches) >= limits.batches or group.bytes >= limits.bytes
+        return len(group.outcomes) >= limits.outcomes or group.bytes >= limits.bytes
 
     def _time_left(self) -> float | None:
         if self._group.begun_at is None:
@@ -183,20 +183,19 @@ class Writer:
         begun_at = time.monotonic()
         archived = Archived()
         if self.archive is not None:  # its lines then say where the exchanges lie
-            archived = self.archive.append(group.batches)
-            group.batches = archived.batches
-        extents = self.journal.append(line for batch in group.batches for line in batch.lines)
-        documents = [batch.document for batch in group.batches if batch.document]
+            archived = self.archive.append(group.outcomes)
+        extents = self.journal.append(line for outcome in group.outcomes for line in outcome.lines)
+        documents = [outcome.document for outcome in group.outcomes if outcome.document]
         with self.database.transaction() as connection:
             inserted = rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
-            finished = rows.finish_urls(connection, group.batches, self.counts.last)
-            if finished != len(group.batches):
-                missed = len(group.batches) - finished
+            finished = rows.finish_urls(connection, group.outcomes, self.counts.last)
+            if finished != len(group.outcomes):
+                missed = len(group.outcomes) - finished
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
-            rows.insert_dropped(connection, group.batches)
-            rows.set_editions(connection, group.batches)
-            rows.add_totals(connection, group.batches)
+            rows.insert_dropped(connection, group.outcomes)
+            rows.set_editions(connection, group.outcomes)
+            rows.add_totals(connection, group.outcomes)
             rows.set_meta(connection, group.meta)
             rows.set_depths(connection, group.depths)
             rows.set_rules(connection, group.rules)
@@ -205,11 +204,11 @@ class Writer:
             rows.set_learned(connection, group.learned.values(), group.templates)
             rows.insert_archived(connection, archived.rows)
             rows.set_extents(connection, extents | archived.extents)
-            self.counts.add(inserted, group.batches)
+            self.counts.add(inserted, group.outcomes)
             rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
-            *(len(group.batches), len(group.urls), len(documents)),
+            *(len(group.outcomes), len(group.urls), len(documents)),
             time.monotonic() - begun_at,
         )
         if len(archived.extents) > 1 and self.archive is not None:

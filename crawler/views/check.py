@@ -34,7 +34,7 @@ from crawler.dedup.methods import by_name
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
 from crawler.engine.identity import identity
-from crawler.engine.lines import format_fingerprint
+from crawler.engine.outcomes import format_fingerprint
 from crawler.engine.schema import faults
 from crawler.errors import CrawlerError, StoreError, StoreMismatch
 from crawler.extract import shown_text

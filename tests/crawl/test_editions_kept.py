@@ -21,7 +21,7 @@ from support.store_material import IDENTITY, check_consistent, new_url, page
 from support.store_versions import make_version_9
 
 from crawler.cli import main
-from crawler.models import Batch, EditionCount
+from crawler.models import EditionCount, PageOutcome
 from crawler.storage import SqliteCatalog, Store, StoreView, rows
 from crawler.urls.editions import LEAST
 
@@ -109,7 +109,7 @@ def resume_and_die(output: str) -> None:
     """See `killed`."""
     keep = rows.set_editions
 
-    def die(connection: sqlite3.Connection, batches: Sequence[Batch]) -> None:
+    def die(connection: sqlite3.Connection, batches: Sequence[PageOutcome]) -> None:
         keep(connection, batches)
         if any(batch.lines for batch in batches):
             os.kill(os.getpid(), signal.SIGKILL)

@@ -11,7 +11,7 @@ from support.store_material import IDENTITY
 
 from crawler.cli.commands.crawl import NO_PAGES, tell_end
 from crawler.config import parse_job
-from crawler.models import Batch, NewUrl, Priority, UrlState
+from crawler.models import NewUrl, PageOutcome, Priority, UrlState
 from crawler.storage import Store, line_path
 from crawler.storage.summary import write_summary
 
@@ -31,7 +31,7 @@ def failed(output: Path, failures: int) -> Path:
                 new = NewUrl(n, url, "gone.test", 0, Priority.ORDINARY, 0, None, seed=n == 1)
                 store.submit_urls([new])
                 line = {"url": url, "detail": f"nobody answers at {n}", "referrer": URL}
-                store.submit(Batch(n, UrlState.FAILED, (("failures", line),), detail="connect"))
+                store.submit(PageOutcome(n, UrlState.FAILED, (("failures", line),), end="connect"))
                 await store.room()
 
     asyncio.run(fill())

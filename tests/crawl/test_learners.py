@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.site_pages import article
-from support.teaching import ENOUGH, lesson, read
+from support.teaching import ENOUGH, judged_new, lesson, read
 
 from crawler.engine.templates import Learners
 from crawler.extract.templates import Learner, Plan
@@ -40,9 +40,9 @@ def teach(learners: Learners, kept: Kept, host: str, number: int) -> Plan:
     """Have a page of a host teach, and its end stored; return its plan."""
     plan = learners.plan(host)
     page = lesson(number) if plan.teaches else read(article(number), plan)
-    heard = learners.hear(host, plan, page)
-    if heard.learned is not None:
-        kept.keep_learned(heard.learned)
+    learners.hear(host, plan, page, outcome := judged_new())
+    if outcome.learned is not None:
+        kept.keep_learned(outcome.learned)
     return plan
 
 
@@ -56,8 +56,8 @@ def test_a_template_is_handed_over_with_the_page_that_made_it() -> None:
     assert plan == Plan(kept.known["a.test"].template, False)
     page = read(article(99), plan)
     assert (page.read_by, page.template) == ("template", 1)
-    heard = learners.hear("a.test", plan, page)
-    assert (heard.learned, heard.counts) == (None, {})
+    learners.hear("a.test", plan, page, outcome := judged_new())
+    assert (outcome.learned, list(outcome.totals.rows())) == (None, [])
     assert [known.host for known in learners.unsaved()] == ["a.test"]
     assert list(learners.unsaved()) == []
 
@@ -94,7 +94,7 @@ def test_a_host_with_pages_under_way_stays() -> None:
     teach(learners, kept, "b.test", 0)
     teach(learners, kept, "c.test", 0)
     for number, plan in enumerate(plans):
-        learners.hear("a.test", plan, lesson(number))
+        learners.hear("a.test", plan, lesson(number), judged_new())
     assert kept.reads.count("a.test") == 1
 
 
@@ -116,9 +116,9 @@ def test_a_page_that_ends_after_the_last_lesson_is_not_forgotten() -> None:
     for number in range(ENOUGH):
         teach(learners, kept, "a.test", number)
     plan = learners.plan("a.test")
-    learners.hear("a.test", learners.plan("a.test"), read(article(98), plan))
+    learners.hear("a.test", learners.plan("a.test"), read(article(98), plan), judged_new())
     assert len(list(learners.unsaved())) == 1
-    learners.hear("a.test", plan, read(article(99), plan))
+    learners.hear("a.test", plan, read(article(99), plan), judged_new())
     (known,) = learners.unsaved()
     assert Learner.restored(known.state, known.template).figures.served == 2
 
@@ -132,7 +132,8 @@ def test_a_page_that_was_not_asked_to_teach_is_stored_later() -> None:
     strange = "<body><main><section><dl>" + "<dt>Another layout, with its own words</dt>" * 9
     page = read(strange, plan)
     assert page.lesson is not None
-    assert learners.hear("a.test", plan, page).learned is None
+    learners.hear("a.test", plan, page, outcome := judged_new())
+    assert outcome.learned is None
     (known,) = learners.unsaved()
     assert Learner.restored(known.state, known.template).figures.taught == ENOUGH + 1
 
@@ -140,10 +141,10 @@ def test_a_page_that_was_not_asked_to_teach_is_stored_later() -> None:
 def test_what_a_page_changed_is_counted() -> None:
     """The running totals get each version once."""
     learners = Learners(Kept())
-    counts = [
-        learners.hear("a.test", learners.plan("a.test"), lesson(number)).counts
-        for number in range(ENOUGH)
-    ]
+    outcomes = [judged_new() for _ in range(ENOUGH)]
+    for number, outcome in enumerate(outcomes):
+        learners.hear("a.test", learners.plan("a.test"), lesson(number), outcome)
+    counts = [dict(outcome.totals.rows()) for outcome in outcomes]
     assert counts == [{}] * (ENOUGH - 1) + [{"templates:made": 1.0}]
 
 

@@ -22,10 +22,10 @@ from support.worlds import failed, fetched
 from crawler.dedup.copies import address_key
 from crawler.frontier import Subtree
 from crawler.models import (
-    Batch,
     Failure,
     FetchOutcome,
     New,
+    PageOutcome,
     Priority,
     Redirected,
     Shown,
@@ -41,7 +41,7 @@ PAGE = fetched(TASK, b"<p>what it says</p>")
 LINKS = ["http://a.test/1", "http://a.test/2"]
 
 
-def end(batch: Batch | None) -> tuple[UrlState, str]:
+def end(batch: PageOutcome | None) -> tuple[UrlState, str]:
     """Return state and detail of an end."""
     assert batch is not None
     return batch.state, batch.detail
@@ -114,14 +114,14 @@ async def test_a_redirect_offers_its_target_as_itself() -> None:
 
 @pytest.mark.parametrize("verdict", [New(), New("short"), NEAR, SIBLING])
 async def test_a_page_that_is_kept_is_stored_with_its_links(verdict: Verdict) -> None:
-    """Its batch has the next id, the links, and the text goes to the trap rule."""
+    """Its outcome has the next id, the links, and the text goes to the trap rule."""
     world = LifeWorld(PAGE, verdict=verdict)
     world.judge.tags = True
     batch = await world.run()
     assert batch is not None
     assert (batch.state, batch.document and batch.document.id) == (UrlState.STORED, 41)
     assert [new.url for new in batch.new_urls] == world.offered == LINKS
-    assert world.frontier.settled[0][2] == b"what it looks like"
+    assert world.frontier.settled[0][1].look == b"what it looks like"
     assert (world.frontier.refunds, world.tally.pages) == (0, 1)
     await world.life.run(replace(TASK, url_id=8))
     second = world.store.batches[1].document
@@ -290,4 +290,4 @@ async def test_refused_links_are_counted_by_reason() -> None:
     batch = await world.run()
     assert batch is not None
     assert len(batch.new_urls) == 1
-    assert [number for key, number in batch.counts.items() if key.endswith("seen")] == [1]
+    assert batch.totals.dropped_link == {"seen": 1}

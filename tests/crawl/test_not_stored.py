@@ -16,7 +16,7 @@ from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.extract.text import foreign
 from crawler.frontier.traps import Novelty, NoveltyCounter
-from crawler.models import Batch, Skip, UrlState
+from crawler.models import PageOutcome, Skip, UrlState
 from crawler.models.pages import Language
 from crawler.storage import Wanted, put_back
 
@@ -178,11 +178,12 @@ def test_what_is_no_language_is_an_error(written: str, told: str) -> None:
 def test_a_list_is_worth_what_it_leads_to() -> None:
     """Pages that are followed only and lead nowhere else are cut as endless like others."""
     counter = NoveltyCounter(copies=4)
-    batch = Batch(1, UrlState.SKIPPED, detail=Skip.FOLLOW_ONLY.value)
-    assert counter.of(batch, "a.test", b"1") is Novelty.NEW
-    assert counter.of(batch, "a.test", b"") is Novelty.NOTHING
-    batch = Batch(1, UrlState.SKIPPED, detail=Skip.LANGUAGE.value)
-    seen = [counter.of(batch, "a.test", b"the same") for _ in range(9)]
+    outcome = PageOutcome(1, UrlState.SKIPPED, end=Skip.FOLLOW_ONLY, look=b"1")
+    assert counter.of(outcome, "a.test") is Novelty.NEW
+    outcome.look = b""
+    assert counter.of(outcome, "a.test") is Novelty.NOTHING
+    outcome = PageOutcome(1, UrlState.SKIPPED, end=Skip.LANGUAGE, look=b"the same")
+    seen = [counter.of(outcome, "a.test") for _ in range(9)]
     assert (seen[0], seen[-1]) == (Novelty.NEW, Novelty.NOTHING)
 
 

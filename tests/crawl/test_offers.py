@@ -10,10 +10,8 @@ from support.worlds import job
 
 from crawler.config import FollowDuplicates
 from crawler.crawl.offers import Offers
-from crawler.engine import Offered
 from crawler.frontier import Frontier
-from crawler.models import Batch, FetchTask, NewUrl, UrlState
-from crawler.observe.summary import DROPPED, OVER_BUDGET
+from crawler.models import FetchTask, NewUrl, PageOutcome, UrlState
 
 SENT_BYTES = 10_000
 LONG = tuple(f"http://a.test/{'x' * 700}/{number}" for number in range(300))
@@ -30,17 +28,18 @@ class Crawled:
         self.queued: list[str] = []
         self.counts: Counter[str] = Counter()
 
-    def page(self, url: str, depth: int, links: Sequence[str]) -> Offered:
+    def page(self, url: str, depth: int, links: Sequence[str]) -> PageOutcome:
         """Fetch a page that was found at a depth, and end it with its links."""
         taken = self.frontier.offer(url, depth=depth)
         assert isinstance(taken, NewUrl)
         task = FetchTask(taken.url_id, url, "a.test", depth)
         self.offers.open(task, SENT_BYTES)
-        offered = self.offers.links(task, links, follow=True)
-        self.frontier.settle(task, Batch(taken.url_id, UrlState.STORED))
-        self.queued += [new.url for new in offered.new_urls]
-        self.counts.update(offered.counts())
-        return offered
+        outcome = PageOutcome(taken.url_id, UrlState.STORED)
+        self.offers.links(outcome, task, links, follow=True)
+        self.frontier.settle(task, outcome)
+        self.queued += [new.url for new in outcome.new_urls]
+        self.counts.update(dict(outcome.totals.rows()))
+        return outcome
 
 
 def test_links_found_nearer_are_paid_for_by_what_their_page_sent() -> None:
@@ -57,5 +56,5 @@ def test_links_found_nearer_are_paid_for_by_what_their_page_sent() -> None:
     again = [new.url for new in deep.store.urls]
     assert again == list(LONG[:affordable])
     refused = len(LONG) - affordable
-    assert deep.counts[f"{OVER_BUDGET}a.test"] == refused
-    assert deep.counts[f"{DROPPED}over-budget"] == refused
+    assert deep.counts["over-budget:a.test"] == refused
+    assert deep.counts["dropped-link:over-budget"] == refused

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from support.sites import ends
 
 from crawler.config import parse_job
 from crawler.engine.identity import identity
-from crawler.engine.templates import SiteReader, Visit
+from crawler.engine.templates import SiteReader
 from crawler.models import Failure
 from crawler.storage import Store
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
@@ -178,12 +180,15 @@ async def test_a_change_that_could_not_be_read_is_found_by_the_next_visit(
     tmp_path: Path, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the second reading fails the visit has failed: no new entity tag hides the change."""
-    clock, read = Clock(), SiteReader._read
+    clock, reading = Clock(), SiteReader.reading
 
-    async def fails(self: SiteReader, visit: Visit, request: AnalysisRequest) -> Any:
+    @asynccontextmanager
+    async def fails(self: SiteReader, request: AnalysisRequest) -> AsyncIterator[Any]:
         if request.url.endswith("/edited"):
-            return AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "a slow machine")
-        return await read(self, visit, request)
+            yield AnalysisFailed(Failure.ANALYSIS_TIMEOUT, "a slow machine"), None
+            return
+        async with reading(self, request) as read:
+            yield read
 
     async with serve(web) as site:
         data = job_for(site, tmp_path)
@@ -191,7 +196,7 @@ async def test_a_change_that_could_not_be_read_is_found_by_the_next_visit(
         web.pages["/edited"] = web.pages["/edited"].replace(b"edited3x4 ", b"amended ")
         clock.now += DAY_S
         with monkeypatch.context() as patched:
-            patched.setattr(SiteReader, "_read", fails)
+            patched.setattr(SiteReader, "reading", fails)
             failed = await again(data, out, clock)
         clock.now += DAY_S
         found = await again(data, failed, clock)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.life_parts import NEAR, TASK, FakeStore, LifeWorld, document, signature
-from support.teaching import ENOUGH, lesson
+from support.teaching import ENOUGH, judged_new, lesson
 from support.worlds import fetched, job
 
 from crawler.engine.templates import Learners, SiteReader, Twins
@@ -56,12 +56,12 @@ async def pages_read(pool: Pool, reads: int, **sections: Any) -> list[Document |
     """Read so many pages of one host, whose template was learned."""
     learners = Learners(FakeStore())
     for number in range(ENOUGH):
-        learners.hear("a.test", learners.plan("a.test"), lesson(number))
+        learners.hear("a.test", learners.plan("a.test"), lesson(number), judged_new())
     reader = SiteReader(job(**sections), pool, learners)
     found = []
     for _ in range(reads):
-        async with reader.reading(REQUEST) as read:
-            found.append(read.page)
+        async with reader.reading(REQUEST) as (page, _):
+            found.append(page)
     return found
 
 
@@ -149,5 +149,5 @@ async def test_a_page_that_comes_to_nothing_teaches_nothing(
     for number in range(ENOUGH):
         plan = world.learners.plan("a.test")
         assert plan.template is None
-        world.learners.hear("a.test", plan, lesson(number))
+        world.learners.hear("a.test", plan, lesson(number), judged_new())
     assert world.learners.plan("a.test").template is not None

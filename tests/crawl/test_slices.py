@@ -51,7 +51,7 @@ async def test_the_links_of_a_large_page_are_offered_in_slices() -> None:
     assert world.offered == list(LINKS)
     assert [new.url for new in (*world.store.urls, *batch.new_urls)] == list(LINKS)
     assert 0 < len(batch.new_urls) <= LINKS_A_SLICE
-    assert batch.counts["dropped-link:seen"] == 1
+    assert batch.totals.dropped_link["seen"] == 1
     assert turns.count >= 3
 
 

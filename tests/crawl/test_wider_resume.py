@@ -26,7 +26,7 @@ from crawler.frontier.scope import (
     speaks_more,
     stores_more,
 )
-from crawler.models import Batch, NewUrl, Priority, UrlState
+from crawler.models import NewUrl, PageOutcome, Priority, UrlState
 from crawler.storage import Store, StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -189,7 +189,7 @@ async def test_a_run_that_is_stopped_meanwhile_leaves_it_to_the_next(tmp_path: P
         link = NewUrl(1, "http://a.test/", "a.test", 0, Priority.ORDINARY, 0, None, seed=True)
         store.submit_urls([link])
         line = {"url": link.url, "target": "http://a.test/t", "offered": "too-deep"}
-        store.submit(Batch(1, UrlState.REDIRECT, (("redirects", line),)))
+        store.submit(PageOutcome(1, UrlState.REDIRECT, (("redirects", line),)))
     for stopped, offered, before in ((True, 1, job), (False, 0, more)):
         async with Store.open(tmp_path, identity(more)) as store:
             wider = Rescope.than_before(more, store, lambda line: None)

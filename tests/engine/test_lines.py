@@ -17,8 +17,8 @@ from support.output import said
 from support.paths import doc
 
 from crawler.dedup.signing import format_digest
-from crawler.engine import SCHEMAS, corpus_schema, lines, schema
-from crawler.engine.lines import Judged, is_duplicate, judged_page
+from crawler.engine import SCHEMAS, corpus_schema, schema
+from crawler.engine import outcomes as lines
 from crawler.models import (
     Document,
     DuplicateKind,
@@ -32,6 +32,7 @@ from crawler.models import (
     Likeness,
     NearDuplicate,
     New,
+    PageOutcome,
     PayloadKey,
     Redirected,
     Sibling,
@@ -76,9 +77,12 @@ EDITION = Likeness(DuplicateKind.PARTIAL_CONTENT_SAME_LAYOUT, 0.875, 0.984375)
 COPY = Likeness(DuplicateKind.SAME_CONTENT, 1.0, None)
 
 
-def judged(verdict: Verdict, likeness: Likeness | None = None) -> Judged:
-    """Return what was found of FETCHED."""
-    return judged_page(FETCHED, KEY, verdict, likeness)
+def judged(
+    verdict: Verdict, likeness: Likeness | None = None, *, is_stored: bool = True
+) -> PageOutcome:
+    """Return what became of FETCHED."""
+    spent = lines.costs(FETCHED, DOCUMENT)
+    return lines.judged(1, verdict, KEY, spent, DOCUMENT, is_stored=is_stored, likeness=likeness)
 
 
 def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
@@ -173,13 +177,13 @@ def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
     assert (stored["verdict"], stored["sibling_of"]) == ("sibling", like)
     assert (stored["evidence"], stored["similarity"]) == ("other-title", 0.875)
     assert not said(stored).keys() & {"duplicate_of", "cluster", "kind", "content_similarity"}
-    found = judged(SIBLING, EDITION)
+    found = judged(SIBLING, EDITION, is_stored=False)
     dropped = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, found))
     assert (dropped["verdict"], dropped["duplicate_of"]) == ("sibling", like)
     assert (dropped["evidence"], dropped["kind"]) == ("other-title", "partial-content-same-layout")
     assert not said(dropped).keys() & {"sibling_of", "cluster"}
-    assert is_duplicate(found, stored=False)
-    assert not is_duplicate(found, stored=True)
+    assert lines.is_duplicate(found)
+    assert not lines.is_duplicate(judged(SIBLING, EDITION))
 
 
 def test_without_evidence_no_line_claims_any() -> None:

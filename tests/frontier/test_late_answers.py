@@ -12,7 +12,7 @@ from support.worlds import World, failed, fetched, job, of_no_account
 from crawler.frontier import Frontier, Refill, Resolve, Turn, Wait
 from crawler.frontier.host import HostQueue, key_of
 from crawler.frontier.politeness import ADDRESS_TTL_S
-from crawler.models import Batch, Failure, FetchOutcome, FetchTask, Priority
+from crawler.models import Failure, FetchOutcome, FetchTask, PageOutcome, Priority
 
 OFFERS = st.tuples(
     st.integers(0, 2), st.integers(0, 30), st.integers(0, 3), st.sampled_from(Priority)
@@ -78,12 +78,12 @@ class LateWorld(World):
         self.released.add(task.url_id)
         self._begin(task, self.settle_s)
 
-    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
+    def outcome_of(self, task: FetchTask) -> PageOutcome:
         """Offer some links first."""
         for link in self.links[:2]:
             self.offer(*link)
         del self.links[:2]
-        return super().batch(task)
+        return super().outcome_of(task)
 
     def _begin(self, turn: Turn, takes_s: float) -> None:
         self.order += 1

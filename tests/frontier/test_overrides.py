@@ -12,7 +12,7 @@ from crawler.config import parse_job
 from crawler.errors import ConfigError
 from crawler.frontier import Frontier
 from crawler.frontier.scope import HostOverrides, Quotas
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,25 @@ def test_pages_under_way_and_bytes_count() -> None:
     """What is asked for at once is no more than what is left; failures take nothing."""
     hosts = {"a.test": {"pages": 3}, "b.test": {"bytes": 100}}
     quotas = Quotas(HostOverrides(job(hosts=hosts)), {"a.test": (1, 50)})
-    page = Batch(1, UrlState.DUPLICATE, counts={"wire_bytes": 60})
+
+    def end(host: str, state: UrlState = UrlState.DUPLICATE) -> list[tuple[str, float]]:
+        outcome = PageOutcome(1, state)
+        if state is UrlState.DUPLICATE:
+            outcome.totals.sums["wire_bytes"] = 60
+        quotas.spend(host, outcome)
+        quotas.learn(outcome)
+        return [row for row in outcome.totals.rows() if row[0].startswith("host-")]
+
     assert [quotas.is_spent("a.test", n) for n in (0, 1, 2)] == [False, False, True]
-    quotas.learn("a.test", Batch(1, UrlState.FAILED))
+    end("a.test", UrlState.FAILED)
     assert not quotas.is_spent("a.test", 1)
-    quotas.learn("a.test", page)
+    end("a.test")
     assert quotas.is_spent("a.test", 1)
-    quotas.learn("b.test", page)
+    assert end("b.test") == [("host-pages:b.test", 1), ("host-bytes:b.test", 60)]
     assert not quotas.is_spent("b.test", 9)
-    quotas.learn("b.test", page)
+    end("b.test")
     assert quotas.is_spent("b.test", 0)
-    assert quotas.counts("b.test", page) == (1, 60)
-    assert quotas.counts("c.test", page) is None
+    assert end("c.test") == []
 
 
 def test_patterns_of_a_host_are_beside_those_of_the_job() -> None:

@@ -18,7 +18,19 @@ from crawler.frontier.traps import (
     Subtree,
     TrapRule,
 )
-from crawler.models import Batch, Failure, FetchTask, NewUrl, Priority, Skip, UrlState
+from crawler.models import (
+    EXACT_TEXT,
+    ExactDuplicate,
+    Failure,
+    FetchTask,
+    New,
+    NewUrl,
+    PageOutcome,
+    Priority,
+    Skip,
+    StoredRef,
+    UrlState,
+)
 from crawler.urls.editions import LOOKED_AT, repeats, shape, subtrees
 
 ENDS = st.lists(
@@ -51,7 +63,7 @@ def test_a_good_subtree_within_a_cut_one_is_spared(fruitful: list[bool], base: i
     new = 0
     for n, good in enumerate(fruitful):
         new += good
-        rule.learn(task(n, f"http://t.test/blog/{'abcdefgh'[n % 8]}"), end(n, good), look_of(n))
+        rule.learn(task(n, f"http://t.test/blog/{'abcdefgh'[n % 8]}"), end(n, good))
     share, url = new / len(fruitful), "http://t.test/blog/next"
     if new >= 8 and share >= 0.5:
         assert rule.holder(url, "t.test") is None
@@ -64,12 +76,12 @@ def task(n: int, url: str) -> FetchTask:
     return FetchTask(n, url, url.split("/")[2], depth=1)
 
 
-def end(n: int, good: bool, *brought: str) -> Batch:
-    """Return the end of a new page, or of the hundredth copy of a page."""
+def end(n: int, good: bool, *brought: str) -> PageOutcome:
+    """Return the end of a new page, which looks like no other, or of a dead link."""
     new = tuple(NewUrl(n, url, url.split("/")[2], 1, Priority.ORDINARY, 0, None) for url in brought)
     if good:
-        return Batch(n, UrlState.STORED, new_urls=new)
-    return Batch(n, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value, new_urls=new)
+        return PageOutcome(n, UrlState.STORED, end=New(), new_urls=new, look=n.to_bytes(8))
+    return PageOutcome(n, UrlState.FAILED, end=Failure.HTTP_CLIENT_ERROR, new_urls=new)
 
 
 def str_of(n: int) -> str:
@@ -77,48 +89,53 @@ def str_of(n: int) -> str:
     return "".join("abcdefghij"[int(digit)] for digit in str(n))
 
 
-def look_of(n: int) -> bytes:
-    """Return a look that no other number has."""
-    return n.to_bytes(8)
+def copy_of(original: int, state: UrlState = UrlState.DUPLICATE) -> PageOutcome:
+    """Return the end of a copy of a page of this crawl, dropped or tagged."""
+    verdict = ExactDuplicate(EXACT_TEXT, StoredRef(original, f"http://a.test/{original}"))
+    return PageOutcome(1, state, end=verdict, duplicate_of=original)
 
 
 @pytest.mark.parametrize(
-    ("batch", "worth"),
+    ("outcome", "worth"),
     [
-        (Batch(1, UrlState.STORED), Novelty.NEW),
-        (Batch(1, UrlState.DUPLICATE, duplicate_of=7), Novelty.COPY),
-        (Batch(1, UrlState.STORED, duplicate_of=7), Novelty.COPY),
-        (Batch(1, UrlState.REDIRECT), Novelty.NOTHING),
-        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_CLIENT_ERROR.value), Novelty.NOTHING),
-        (Batch(1, UrlState.SKIPPED, detail=Skip.NOINDEX.value), Novelty.NOTHING),
-        (Batch(1, UrlState.FAILED, detail=Failure.HTTP_SERVER_ERROR.value), None),
-        (Batch(1, UrlState.FAILED, detail=Failure.HOST_UNREACHABLE.value), None),
-        (Batch(1, UrlState.SKIPPED, detail=Skip.ROBOTS.value), None),
-        (Batch(1, UrlState.SKIPPED, detail=Skip.OUT_OF_SCOPE.value), None),
+        (PageOutcome(1, UrlState.STORED, end=New()), Novelty.NEW),
+        (copy_of(7), Novelty.COPY),
+        (copy_of(7, UrlState.STORED), Novelty.COPY),
+        (PageOutcome(1, UrlState.REDIRECT), Novelty.NOTHING),
+        (PageOutcome(1, UrlState.FAILED, end=Failure.HTTP_CLIENT_ERROR), Novelty.NOTHING),
+        (PageOutcome(1, UrlState.SKIPPED, end=Skip.NOINDEX), Novelty.NOTHING),
+        (PageOutcome(1, UrlState.FAILED, end=Failure.HTTP_SERVER_ERROR), None),
+        (PageOutcome(1, UrlState.FAILED, end=Failure.HOST_UNREACHABLE), None),
+        (PageOutcome(1, UrlState.SKIPPED, end=Skip.ROBOTS), None),
+        (PageOutcome(1, UrlState.SKIPPED, end=Skip.OUT_OF_SCOPE), None),
     ],
 )
-def test_what_an_end_is_worth(batch: Batch, worth: Novelty | None) -> None:
+def test_what_an_end_is_worth(outcome: PageOutcome, worth: Novelty | None) -> None:
     """What the network, robots.txt or the job did says nothing about a subtree."""
-    assert NoveltyCounter(4).of(batch, "a.test", b"some look") is worth
+    assert NoveltyCounter(4).of(outcome, "a.test") is worth
 
 
 def test_copies_are_counted_by_original_and_domain() -> None:
     """The first few copies of a page on a domain count as copies, all further ones as nothing."""
     counter = NoveltyCounter(2)
-    copy = Batch(1, UrlState.DUPLICATE, duplicate_of=7)
-    other = Batch(1, UrlState.DUPLICATE, duplicate_of=8)
-    assert [counter.of(copy, "a.test", b"") for _ in range(3)] == [Novelty.COPY] * 2 + [
-        Novelty.NOTHING
-    ]
-    assert counter.of(other, "a.test", b"") is Novelty.COPY
-    assert counter.of(copy, "b.test", b"") is Novelty.COPY
+    copy, other = copy_of(7), copy_of(8)
+    assert [counter.of(copy, "a.test") for _ in range(3)] == [Novelty.COPY] * 2 + [Novelty.NOTHING]
+    assert counter.of(other, "a.test") is Novelty.COPY
+    assert counter.of(copy, "b.test") is Novelty.COPY
+
+
+def test_copies_of_earlier_pages_are_as_new_as_those_were() -> None:
+    """What an earlier crawl has stored is new for as many copies as one page of its own has."""
+    counter, stored = NoveltyCounter(2), StoredRef(-7, "http://a.test/7")
+    copy = PageOutcome(1, UrlState.DUPLICATE, end=ExactDuplicate(EXACT_TEXT, stored))
+    assert [counter.of(copy, "a.test") for _ in range(4)] == [Novelty.NEW] * 3 + [Novelty.NOTHING]
 
 
 def test_the_memory_of_copies_is_bounded() -> None:
     """Beyond its limit the original that was longest not seen is forgotten."""
     counter = NoveltyCounter(1, limit=10)
     for original in range(100):
-        counter.of(Batch(1, UrlState.DUPLICATE, duplicate_of=original), "a.test", b"")
+        counter.of(copy_of(original), "a.test")
     assert len(counter._counts) == 10
 
 
@@ -178,11 +195,11 @@ def test_memory_is_bounded_whatever_the_urls() -> None:
     rule = TrapRule(Traps())
     for n in range(2_000):
         words = str_of(n)
-        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True), look_of(n))
+        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True))
     assert len(rule._domains["one.test"].subtrees) <= MAX_SUBTREES + 9
     assert {"one.test/", "*.one.test"} <= rule._domains["one.test"].subtrees.keys()
     for n in range(MAX_DOMAINS + 50):
-        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True), look_of(n))
+        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True))
     assert len(rule._domains) == MAX_DOMAINS
 
 
@@ -191,9 +208,9 @@ def test_what_was_cut_is_never_forgotten() -> None:
     rule = TrapRule(Traps(), {"one.test": [record("one.test/cal/", "cut")]})
     for n in range(1_000):
         words = str_of(n)
-        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True), look_of(n))
+        rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True))
     for n in range(MAX_DOMAINS + 50):
-        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True), look_of(n))
+        rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True))
     assert [cut.name for cut in rule.cuts()] == ["one.test/cal/"]
     assert rule.holder("http://one.test/cal/x", "one.test") is not None
 
@@ -213,7 +230,7 @@ def test_what_is_spared_outlives_the_run() -> None:
     """A good place within a cut one is still spared after a resume."""
     rule = TrapRule(Traps(), {"t.test": [record("t.test/", "cut")]})
     for n in range(8):
-        rule.learn(task(n, f"http://t.test/blog/{str_of(n)}"), end(n, good=True), look_of(n))
+        rule.learn(task(n, f"http://t.test/blog/{str_of(n)}"), end(n, good=True))
     later = TrapRule(Traps(), rule.state())
     assert later.holder("http://t.test/blog/next", "t.test") is None
     assert later.holder("http://t.test/shop/next", "t.test") is not None
@@ -225,8 +242,8 @@ def test_suspicion_outlives_the_run() -> None:
     def go_on(rule: TrapRule, first: int, number: int) -> list[str]:
         cuts = []
         for n in range(first, first + number):
-            batch = end(n, False, f"http://t.test/cal/{n + 1}")
-            if (cut := rule.learn(task(n, f"http://t.test/cal/{n}"), batch)) is not None:
+            outcome = end(n, False, f"http://t.test/cal/{n + 1}")
+            if (cut := rule.learn(task(n, f"http://t.test/cal/{n}"), outcome)) is not None:
                 cuts.append(cut.name)
         return cuts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.observe.progress import Progress
 from crawler.observe.summary import Tally
 
@@ -31,7 +31,7 @@ async def test_a_progress_line_tells_rate_and_counts() -> None:
     tally, clock = Tally({}), Clock()
     async with Progress(tally, Queue(), 3600.0, lines.append, clock) as progress:
         for n in range(20):
-            tally.add(Batch(n, UrlState.STORED))
+            tally.add(PageOutcome(n, UrlState.STORED))
         clock.now = 4.0
         line = progress.line()
         clock.now = 3725.0

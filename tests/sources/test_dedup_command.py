@@ -16,7 +16,7 @@ from support.output import lines, summary_of
 from support.paths import doc
 
 from crawler.cli import main
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
 
@@ -296,7 +296,7 @@ def test_progress_tells_speed_and_time_left() -> None:
     pace = Pace(tally, 1000, 5.0, said.append, lambda: now[0])
     for at, read in ((2.0, 100), (6.0, 300), (10.0, 500)):
         now[0] = at
-        tally.add(Batch(1, UrlState.STORED))
+        tally.add(PageOutcome(1, UrlState.STORED))
         pace.add(10, 1_000_000, read)
     assert said == [
         "00:06  20 documents (3.3/s, 0.3 MB/s)  2 kept  0 duplicates  0 failed  0 skipped"

@@ -18,7 +18,7 @@ from support.crawling import QUICK, command, crawl, demo_web, job_data
 from crawler.cli.commands.read import _identity
 from crawler.config import parse_job
 from crawler.crawl.run import run_work
-from crawler.models import EXACT_PAYLOAD, Batch
+from crawler.models import EXACT_PAYLOAD, PageOutcome
 from crawler.observe.summary import Tally
 from crawler.sources import records
 from crawler.sources.archives import ReadRun
@@ -70,7 +70,7 @@ class Killing(Tally):
         self._after = after
         self._run = run
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: PageOutcome) -> None:
         """See Tally."""
         super().add(batch)
         self._after -= 1

@@ -12,7 +12,7 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
 from crawler.errors import LinesLost, StoreMismatch
-from crawler.models import NEAR, Batch
+from crawler.models import NEAR, PageOutcome
 from crawler.models.enums import WarcNear
 from crawler.storage import Archiving, Extent, Store, back_up, journal
 from crawler.storage.archive import Archive, cut_archives
@@ -75,7 +75,7 @@ def test_a_kill_at_any_step_loses_and_doubles_nothing(
 
 
 async def filled(
-    directory: Path, batches: list[Batch], archiving: Archiving | None = ARCHIVING
+    directory: Path, batches: list[PageOutcome], archiving: Archiving | None = ARCHIVING
 ) -> None:
     """Leave a finished crawl of these ends, some with an archive."""
     async with Store.create(directory, IDENTITY) as store:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.store_material import IDENTITY, duplicate, new_url, page, url_of
 
-from crawler.models import Batch, Dropped, UrlState
+from crawler.models import Dropped, PageOutcome, UrlState
 from crawler.storage import Meta, Store, StoreView, Wanted, put_back, restoring
 
 
@@ -57,7 +57,7 @@ async def crawl_with_ends(directory: Path) -> None:
     async with Store.create(directory, IDENTITY) as store:
         store.submit_urls([new_url(n) for n in (1, 2, 3)])
         line = {"url": url_of(1), "failure": "dns"}
-        store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
+        store.submit(PageOutcome(1, UrlState.FAILED, (("failures", line),), "dns"))
         store.submit(page(1, 2))
         store.submit(replace(duplicate(3, of=1), dropped=Dropped({"text": "words"}, b"")))
 
@@ -70,7 +70,7 @@ def put_failure_back(directory: Path) -> None:
 def store_after_all(directory: Path) -> None:
     """Store the dropped page: its line stays, and it gets another one."""
     with restoring(directory, IDENTITY) as crawl:
-        crawl.commit([replace(page(2, 3), detail="restored")])
+        crawl.commit([replace(page(2, 3), end="restored")])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from support.store_material import (
 )
 
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.storage import INPUTS, Meta, Store, StoreView, Wanted, line_path, put_back, retryable
 
 FAILED, SKIPPED = UrlState.FAILED, UrlState.SKIPPED
@@ -30,16 +30,16 @@ ENDS = {2: "dns", 3: "http-4xx", 4: "dns", 5: "timeout-body"}
 """URL -> how it failed. URL 1 is stored, URL 6 was left out, URL 7 is pending."""
 
 
-def failure(url_id: int, kind: str, at: str = EARLY) -> Batch:
+def failure(url_id: int, kind: str, at: str = EARLY) -> PageOutcome:
     """The end of a URL that failed."""
     line = {"url": url_of(url_id), "fetched_at": at, "failure": kind}
-    return Batch(url_id, FAILED, (("failures", line),), kind)
+    return PageOutcome(url_id, FAILED, (("failures", line),), kind)
 
 
-def skip(url_id: int, reason: str, at: str = EARLY) -> Batch:
+def skip(url_id: int, reason: str, at: str = EARLY) -> PageOutcome:
     """The end of a URL that was left out."""
     line = {"url": url_of(url_id), "fetched_at": at, "reason": reason}
-    return Batch(url_id, SKIPPED, (("skipped", line),), reason)
+    return PageOutcome(url_id, SKIPPED, (("skipped", line),), reason)
 
 
 async def crawl_with_failures(directory: Path, **identity: str) -> None:

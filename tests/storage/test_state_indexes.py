@@ -10,7 +10,7 @@ import pytest
 from support.store_material import IDENTITY, document, new_url, outside_connection, page, url_of
 from support.store_versions import make_version_8
 
-from crawler.models import Batch, PayloadKey, StoredDocument, StoredRef
+from crawler.models import PageOutcome, PayloadKey, StoredDocument, StoredRef
 from crawler.storage import SqliteCatalog, Store, StoreView
 
 START = b"8 bytes!"
@@ -30,7 +30,7 @@ def stored(number: int) -> StoredDocument:
     return replace(one, payload=key, signature=signature)
 
 
-def batch(number: int) -> Batch:
+def batch(number: int) -> PageOutcome:
     """Return its end."""
     return replace(page(number, number), document=stored(number))
 

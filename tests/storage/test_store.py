@@ -30,15 +30,16 @@ from support.store_material import (
 
 from crawler.errors import StoreError
 from crawler.models import (
-    Batch,
     Dropped,
     EditionCount,
     FetchTask,
     IndexRow,
     KeptRules,
+    PageOutcome,
     PayloadKey,
     Priority,
     StoredRef,
+    Totals,
     UrlState,
 )
 from crawler.models.enums import WarcNear
@@ -71,7 +72,7 @@ async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
             (UrlState.DUPLICATE, "near"): 1,
         }
         assert view.accounting().seen == 3
-        assert view.totals == {"pages": 1, "wire_bytes": 10.5}
+        assert view.totals == Totals({"pages": 1, "wire_bytes": 10.5})
         assert view.meta(Meta.RUNS) == 1
         assert view.meta(Meta.TRAPS, False) is False
         assert list(view.seen_urls()) == [url_of(1), url_of(2), url_of(3)]
@@ -109,10 +110,10 @@ async def test_index_rows_return_unsigned_fingerprints(tmp_path: Path) -> None:
 
 
 @st.composite
-def submissions(draw: st.DrawFn) -> list[list[Batch]]:
+def submissions(draw: st.DrawFn) -> list[list[PageOutcome]]:
     """Runs of batches over one growing set of URLs; each run ends in a reopening."""
     waiting, last_url, last_document = [1, 2, 3], 3, 0
-    runs: list[list[Batch]] = []
+    runs: list[list[PageOutcome]] = []
     for length in draw(st.lists(st.integers(0, 8), min_size=1, max_size=3)):
         runs.append([])
         for _ in range(min(length, len(waiting))):
@@ -130,7 +131,7 @@ def submissions(draw: st.DrawFn) -> list[list[Batch]]:
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(runs=submissions())
 def test_any_sequence_reads_back(
-    tmp_path_factory: pytest.TempPathFactory, runs: list[list[Batch]]
+    tmp_path_factory: pytest.TempPathFactory, runs: list[list[PageOutcome]]
 ) -> None:
     """Any sequence of batches, with reopenings between, reads back as submitted and in order."""
     directory = tmp_path_factory.mktemp("any") / "out"
@@ -147,7 +148,7 @@ def test_any_sequence_reads_back(
         assert lines(directory, name) == orjson.loads(orjson.dumps(submitted))
 
 
-async def _submit_runs(directory: Path, runs: list[list[Batch]]) -> None:
+async def _submit_runs(directory: Path, runs: list[list[PageOutcome]]) -> None:
     async with Store.create(directory, IDENTITY) as store:
         store.submit_urls([new_url(n) for n in (1, 2, 3)])
     for run in runs:
@@ -376,7 +377,7 @@ async def test_lone_surrogates_become_replacement_characters(tmp_path: Path) -> 
     line = {"detail": "a\udc80b", "nested": [{"k\ud800": "中"}]}
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
-        store.submit(Batch(1, UrlState.FAILED, (("failures", line),), "dns"))
+        store.submit(PageOutcome(1, UrlState.FAILED, (("failures", line),), "dns"))
     assert lines(tmp_path, "failures") == [{"detail": "a\ufffdb", "nested": [{"k\ufffd": "中"}]}]
 
 
@@ -400,14 +401,14 @@ async def test_no_text_of_strangers_stops_the_writer(tmp_path: Path, odd: str) -
             replace(
                 duplicate(2, of=1, kind=odd),
                 dropped=Dropped(line, b"", None),
-                counts={f"host:{odd}": 1.0},
+                totals=Totals(dropped_link={odd: 1.0}),
                 editions=(EditionCount(odd, odd, odd, 1, 1),),
                 captures=(taken,),
             )
         )
-        store.submit(Batch(3, UrlState.REDIRECT, (("redirects", {"target": odd}),), odd))
-        store.submit(Batch(4, UrlState.FAILED, (("failures", {"detail": odd}),), odd))
-        store.submit(Batch(5, UrlState.SKIPPED, (("skipped", {"detail": odd}),), odd))
+        store.submit(PageOutcome(3, UrlState.REDIRECT, (("redirects", {"target": odd}),), odd))
+        store.submit(PageOutcome(4, UrlState.FAILED, (("failures", {"detail": odd}),), odd))
+        store.submit(PageOutcome(5, UrlState.SKIPPED, (("skipped", {"detail": odd}),), odd))
         store.keep_rules("https://a.example", KeptRules(b"", odd, None))
         store.note_health([HealthRow("a.example", True, 1, 0.0, 0.0, odd)])
         store.set_meta(Meta.TRAPS, {odd: [odd]})

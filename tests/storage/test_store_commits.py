@@ -30,7 +30,7 @@ from crawler.storage.writer import GroupLimits
 
 async def test_commits_by_age(tmp_path: Path) -> None:
     """Without any request a lone batch is committed once it is old enough."""
-    limits = GroupLimits(age_s=0.01, waiting_batches=1)
+    limits = GroupLimits(age_s=0.01, waiting_outcomes=1)
     async with Store.create(tmp_path, IDENTITY, limits) as store:
         store.submit_urls([new_url(1)])
         store.submit(page(1, 1))
@@ -41,7 +41,7 @@ async def test_commits_by_age(tmp_path: Path) -> None:
 
 async def test_commits_by_size(tmp_path: Path) -> None:
     """A full group does not wait for its age, and room comes with its commit."""
-    limits = GroupLimits(age_s=3600, batches=3, waiting_batches=3)
+    limits = GroupLimits(age_s=3600, outcomes=3, waiting_outcomes=3)
     async with Store.create(tmp_path, IDENTITY, limits) as store:
         store.submit_urls([new_url(n) for n in (1, 2, 3)])
         for n in (1, 2, 3):
@@ -184,7 +184,7 @@ async def test_a_failure_ends_waiting_for_room(tmp_path: Path) -> None:
     waiters: list[asyncio.Task[None]] = []
 
     async def crawl() -> None:
-        limits = GroupLimits(age_s=3600, waiting_batches=1)
+        limits = GroupLimits(age_s=3600, waiting_outcomes=1)
         async with Store.create(tmp_path, IDENTITY, limits) as store:
             store.submit_urls([new_url(1)])
             store.submit(duplicate(1, of=7))

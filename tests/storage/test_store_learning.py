@@ -12,7 +12,7 @@ from support.store_material import IDENTITY, NEVER, crawl_of, new_url, page
 from support.store_versions import make_version_5
 
 from crawler.errors import StoreError
-from crawler.models import Batch, Learned
+from crawler.models import Learned, PageOutcome
 from crawler.storage import (
     Store,
     StoreView,
@@ -81,7 +81,7 @@ async def test_a_version_is_there_if_a_page_that_names_it_is(tmp_path: Path) -> 
             assert state.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
-async def store_without_templates(directory: Path, batch: Batch) -> None:
+async def store_without_templates(directory: Path, batch: PageOutcome) -> None:
     """Store a page where no template can be."""
     async with Store.create(directory, IDENTITY, NEVER) as store:
         store.submit_urls([new_url(1)])

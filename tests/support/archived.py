@@ -9,7 +9,7 @@ from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from crawler.models import EXACT_PAYLOAD, Batch, Capture
+from crawler.models import EXACT_PAYLOAD, Capture, PageOutcome
 from crawler.storage import Archiving
 from support.store_material import duplicate, page, url_of
 
@@ -58,13 +58,13 @@ def capture(url: str, body: bytes = b"<p>body</p>", **changes: Any) -> Capture:
     return Capture(**(values | changes))
 
 
-def archived_page(number: int, body: bytes = b"") -> Batch:
+def archived_page(number: int, body: bytes = b"") -> PageOutcome:
     """The end of a page that is stored, with its exchange."""
     taken = capture(url_of(number), body or b"page %d " % number * 40, at=1_700_000_000.0 + number)
     return replace(page(number, number), captures=(taken,))
 
 
-def archived_copy(number: int, of: int, body: bytes, kind: str = EXACT_PAYLOAD) -> Batch:
+def archived_copy(number: int, of: int, body: bytes, kind: str = EXACT_PAYLOAD) -> PageOutcome:
     """The end of a page that is a duplicate, with its exchange."""
     taken = capture(url_of(number), body, at=1_700_000_000.0 + number)
     return replace(duplicate(number, of, kind), captures=(taken,))

@@ -10,7 +10,7 @@ import pytest
 
 from crawler.config import Job
 from crawler.dedup.copies import Appearance, pack
-from crawler.models import EXACT_TEXT, NEAR, SIBLING, Batch, Dropped, Evidence, UrlState
+from crawler.models import EXACT_TEXT, NEAR, SIBLING, Dropped, Evidence, PageOutcome, UrlState
 from crawler.storage import Store, StoreView
 from crawler.views.audit.sample import Sample, draw
 from support.crawling import command
@@ -64,12 +64,12 @@ def _seen(title: str, picture: str) -> Appearance:
     return Appearance(title, text=(TEXT,), beside=surroundings, apart=(f"p{picture}",))
 
 
-def _of_same_text(url_id: int, like: bytes | None) -> Batch:
+def _of_same_text(url_id: int, like: bytes | None) -> PageOutcome:
     of = {"id": 1, "url": ORIGINAL}
     said = {"url": url_of(url_id), "verdict": EXACT_TEXT, "duplicate_of": of}
     line = {**said, "title": "Original", "text": TEXT}
     seen = pack(_seen("Original", "torn.jpg"))
-    return Batch(
+    return PageOutcome(
         url_id,
         UrlState.DUPLICATE,
         (("duplicates", said),),
@@ -79,7 +79,7 @@ def _of_same_text(url_id: int, like: bytes | None) -> Batch:
     )
 
 
-def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:
+def _copy(url_id: int, like: bytes | None, evil: str) -> PageOutcome:
     said: dict[str, Any] = {
         "url": url_of(url_id),
         "verdict": NEAR,
@@ -89,7 +89,7 @@ def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:
     }
     text = TEXT.replace("Sentence 7 speaks", f"Sentence {evil} {url_id} whispers")
     line = {**said, "title": f"Copy {url_id} {evil}", "text": text}
-    return Batch(
+    return PageOutcome(
         url_id,
         UrlState.DUPLICATE,
         (("duplicates", said),),
@@ -99,7 +99,7 @@ def _copy(url_id: int, like: bytes | None, evil: str) -> Batch:
     )
 
 
-def _sibling(url_id: int, document_id: int, evil: str) -> Batch:
+def _sibling(url_id: int, document_id: int, evil: str) -> PageOutcome:
     text = TEXT.replace("matter 7", f"dose {url_id}{evil}")
     seen = Appearance("Sibling", text=(text,), beside=(f"Menu. Table of {url_id} Rows {evil}",))
     line = {
@@ -113,7 +113,7 @@ def _sibling(url_id: int, document_id: int, evil: str) -> Batch:
         "similarity": 0.97,
     }
     stored = replace(document(document_id, url_id), appearance=pack(seen))
-    return Batch(url_id, UrlState.STORED, (("pages", line),), SIBLING, 1, stored)
+    return PageOutcome(url_id, UrlState.STORED, (("pages", line),), SIBLING, 1, document=stored)
 
 
 def drawn(directory: Path, total: int = 50, siblings: int | None = None, seed: int = 1) -> Sample:

@@ -13,7 +13,6 @@ from crawler.engine.templates import Learners
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
-    Batch,
     Document,
     EditionCount,
     Evidence,
@@ -25,6 +24,7 @@ from crawler.models import (
     NearDuplicate,
     New,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Priority,
     Shingles,
@@ -80,7 +80,7 @@ class FakeFrontier:
         self.again = False
         self.cuts: Subtree | None = None
         self.reported: list[FetchOutcome | None] = []
-        self.settled: list[tuple[FetchTask, Batch, bytes]] = []
+        self.settled: list[tuple[FetchTask, PageOutcome]] = []
         self.refunds = 0
         self.found_nearer: list[Nearer] = []
         self.offers: list[tuple[str, Mapping[str, Any]]] = []
@@ -100,14 +100,13 @@ class FakeFrontier:
         """See PageQueue."""
         return False
 
-    def settle(self, task: FetchTask, batch: Batch, look: bytes = b"") -> Subtree | None:
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """See PageQueue."""
-        self.settled.append((task, batch, look))
+        self.settled.append((task, outcome))
         return self.cuts
 
-    def spends(self, task: FetchTask, batch: Batch) -> tuple[int, int] | None:
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
         """See PageQueue."""
-        return None
 
     def refund_page(self) -> None:
         """See PageQueue."""
@@ -254,7 +253,7 @@ class FakeStore:
     next_document_id = 41
 
     def __init__(self) -> None:
-        self.batches: list[Batch] = []
+        self.batches: list[PageOutcome] = []
         self.urls: list[NewUrl] = []
         self.waits = 0
         self.kept: dict[str, Learned] = {}
@@ -271,7 +270,7 @@ class FakeStore:
         """See KeptLearners."""
         self.kept[known.host] = known
 
-    def submit(self, batch: Batch) -> None:
+    def submit(self, batch: PageOutcome) -> None:
         """See PageStore."""
         self.batches.append(batch)
 
@@ -334,10 +333,10 @@ class LifeWorld:
             job(**sections), parts, lambda: 5.0, lambda: 1_700_000_000.0, self.cuts.append
         )
 
-    async def run(self) -> Batch | None:
+    async def run(self) -> PageOutcome | None:
         """Live the life of TASK; return its end, None where it has none."""
         await self.life.run(TASK)
-        assert [batch for _, batch, _ in self.frontier.settled] == self.store.batches
+        assert [batch for _, batch in self.frontier.settled] == self.store.batches
         assert len(self.store.batches) <= 1
         return self.store.batches[0] if self.store.batches else None
 

@@ -13,9 +13,9 @@ from crawler.dedup import Judge
 from crawler.dedup.signing import WORD3, make_sketch
 from crawler.frontier import Frontier, SeenSet
 from crawler.models import (
-    Batch,
     New,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Signature,
     StoredDocument,
@@ -85,7 +85,7 @@ class Remembered:
                 *(self._next_id, new.url_id, new.url, key(number), signature(number)),
                 representative=isinstance(verdict, New),
             )
-            self.store.submit(Batch(new.url_id, UrlState.STORED, detail="new", document=row))
+            self.store.submit(PageOutcome(new.url_id, UrlState.STORED, end="new", document=row))
             self._next_id += 1
         return verdict
 

@@ -13,7 +13,7 @@ from crawler.dedup import Judge, payload_digest, represents
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.dedup.copies import address_key
 from crawler.demo import DemoWeb
-from crawler.engine.lines import format_fingerprint, verdict_name
+from crawler.engine.outcomes import format_fingerprint
 from crawler.models import (
     ExactDuplicate,
     NearDuplicate,
@@ -21,6 +21,7 @@ from crawler.models import (
     Sibling,
     StoredDocument,
     Verdict,
+    verdict_name,
 )
 from crawler.storage import Meta, StoreView, templates
 from crawler.urls import host_key

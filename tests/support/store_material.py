@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from crawler.models import Batch, NewUrl, PayloadKey, Priority, Signature, StoredDocument, UrlState
+from crawler.models import (
+    NewUrl,
+    PageOutcome,
+    PayloadKey,
+    Priority,
+    Signature,
+    StoredDocument,
+    Totals,
+    UrlState,
+)
 from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
 from crawler.storage.writer import GroupLimits
@@ -64,23 +73,23 @@ def document(
 
 def page(
     document_id: int, url_id: int, new_urls: tuple[NewUrl, ...] = (), text: str | None = None
-) -> Batch:
+) -> PageOutcome:
     """The end of a page that is stored."""
-    return Batch(
+    return PageOutcome(
         url_id,
         UrlState.STORED,
         (("pages", {"id": document_id, "url": url_of(url_id), "text": text or "中文 text " * 50}),),
-        detail="new",
+        end="new",
         document=document(document_id, url_id, text),
         new_urls=new_urls,
-        counts={"wire_bytes": 10.5, "pages": 1},
+        totals=Totals({"wire_bytes": 10.5, "pages": 1}),
     )
 
 
-def duplicate(url_id: int, of: int, kind: str = "near") -> Batch:
+def duplicate(url_id: int, of: int, kind: str = "near") -> PageOutcome:
     """The end of a page that is a duplicate."""
     line = {"url": url_of(url_id), "verdict": kind}
-    return Batch(url_id, UrlState.DUPLICATE, (("duplicates", line),), kind, of)
+    return PageOutcome(url_id, UrlState.DUPLICATE, (("duplicates", line),), kind, of)
 
 
 def check_consistent(view: StoreView) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from crawler.extract.templates import Plan
-from crawler.models import Document
+from crawler.models import Document, New, PageOutcome, UrlState
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 from support.site_pages import article
@@ -38,3 +38,8 @@ def read(page: str, plan: Plan, *, doubted: bool = False) -> Document:
         doubted,
     )
     return _analyser().analyse(request)
+
+
+def judged_new() -> PageOutcome:
+    """Return the outcome of a page that is new, as its site hears of it."""
+    return PageOutcome(1, UrlState.STORED, end=New())

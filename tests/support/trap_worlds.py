@@ -8,7 +8,18 @@ from urllib.parse import urljoin, urlsplit
 
 from crawler.dedup.signing import look
 from crawler.frontier import Frontier, Wait
-from crawler.models import Batch, Failure, FetchTask, NewUrl, Priority, UrlState
+from crawler.models import (
+    EXACT_TEXT,
+    ExactDuplicate,
+    Failure,
+    FetchTask,
+    New,
+    NewUrl,
+    PageOutcome,
+    Priority,
+    StoredRef,
+    UrlState,
+)
 from support.trap_web import Page, Site, site_of
 from support.worlds import World, job
 
@@ -51,25 +62,28 @@ class TrapWorld(World):
         """The names of the cut subtrees."""
         return [cut.name for cut in self.frontier.traps.cuts()]
 
-    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
+    def outcome_of(self, task: FetchTask) -> PageOutcome:
         """Return how a task ended, its links offered."""
         parts = urlsplit(task.url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
         page = site_of(self.sites, task.host)(path)
-        return self.end_of(task, page), look(page.said(3)) if page else b""
+        return self.end_of(task, page)
 
-    def end_of(self, task: FetchTask, page: Page | None) -> Batch:
+    def end_of(self, task: FetchTask, page: Page | None) -> PageOutcome:
         """Return the end of a page, or of a dead link."""
         if page is None:
-            detail = Failure.HTTP_CLIENT_ERROR.value
-            return Batch(task.url_id, UrlState.FAILED, detail=detail)
+            return PageOutcome(task.url_id, UrlState.FAILED, end=Failure.HTTP_CLIENT_ERROR)
         first = self.originals.setdefault(page.about, task.url_id)
         copy = first != task.url_id
         new = tuple(self.new_urls(task, page, Priority.DEFERRED if copy else Priority.ORDINARY))
         if copy:
-            return Batch(task.url_id, UrlState.DUPLICATE, duplicate_of=first, new_urls=new)
+            verdict = ExactDuplicate(EXACT_TEXT, StoredRef(first, page.about))
+            return PageOutcome(
+                task.url_id, UrlState.DUPLICATE, end=verdict, duplicate_of=first, new_urls=new
+            )
         self.new.append(task.url)
-        return Batch(task.url_id, UrlState.STORED, new_urls=new)
+        shown = look(page.said(3))
+        return PageOutcome(task.url_id, UrlState.STORED, end=New(), new_urls=new, look=shown)
 
     def new_urls(self, task: FetchTask, page: Page, priority: Priority) -> list[NewUrl]:
         """Offer a page's links and store those that are accepted."""

@@ -11,13 +11,13 @@ from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Tu
 from crawler.frontier.host import key_of
 from crawler.frontier.traps import Subtree
 from crawler.models import (
-    Batch,
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
     FetchTask,
     NewUrl,
+    PageOutcome,
     Priority,
     RobotsAnswer,
     UrlState,
@@ -52,9 +52,9 @@ def readable(crawl_delay_s: float | None = None) -> RobotsAnswer:
     return RobotsAnswer(True, known=True, expires_at=1e9, crawl_delay_s=crawl_delay_s)
 
 
-def of_no_account(task: FetchTask) -> Batch:
+def of_no_account(task: FetchTask) -> PageOutcome:
     """Return an end that tells the trap rule nothing."""
-    return Batch(task.url_id, UrlState.FAILED, detail=Failure.TRUNCATED.value)
+    return PageOutcome(task.url_id, UrlState.FAILED, end=Failure.TRUNCATED)
 
 
 def first_task(frontier: Frontier, url: str) -> FetchTask:
@@ -202,11 +202,11 @@ class World:
         assert task.url_id in self.pending, f"{task.url} was fetched twice"
         del self.pending[task.url_id]
         self.fetched.append(task)
-        self.frontier.settle(task, *self.batch(task))
+        self.frontier.settle(task, self.outcome_of(task))
 
-    def batch(self, task: FetchTask) -> tuple[Batch, bytes]:
-        """Return a task's end and the look of its page."""
-        return of_no_account(task), b""
+    def outcome_of(self, task: FetchTask) -> PageOutcome:
+        """Return a task's end."""
+        return of_no_account(task)
 
 
 def world(addresses: dict[str, str] | None = None, **sections: object) -> World:

@@ -21,7 +21,7 @@ from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.frontier import Refusal, cut_records, released
-from crawler.models import Batch, Skip, UrlState
+from crawler.models import PageOutcome, Skip, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
@@ -42,7 +42,7 @@ class Banner:
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
 
     @asynccontextmanager

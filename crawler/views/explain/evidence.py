@@ -35,7 +35,6 @@ from crawler.dedup.signing import (
     take_apart,
     weight,
 )
-from crawler.engine.lines import verdict_name
 from crawler.errors import ConfigError
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -51,6 +50,7 @@ from crawler.models import (
     StoredDocument,
     Unjudged,
     Verdict,
+    verdict_name,
 )
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from crawler.console import safe
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.engine.lines import format_fingerprint
+from crawler.engine.outcomes import format_fingerprint
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from crawler.console import Level, Message, Say, safe, warning
 from crawler.frontier.view import HostSeen, HostState
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
@@ -37,11 +37,11 @@ class Verdicts:
         self._say = say
         self._aside: dict[str, str] = {}
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Tell how a URL ended."""
-        if not batch.lines:
+        if not outcome.lines:
             return
-        told = entry(batch)
+        told = entry(outcome)
         verdict = told["verdict"] or told["state"]
         like = f" -> {told['of']}" if told["of"] else ""
         why = f" ({told['why']})" if told["why"] else ""
@@ -139,12 +139,12 @@ class Panel:
         self._hosts = Hosts()
         self._bytes: list[tuple[float, int]] = []
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
-        self._rates.add(batch, self._clock())
-        if batch.lines:
-            line = batch.lines[0][1]
-            self._hosts.add(line.get("host") or host_key(line["url"]), batch)
+        self._rates.add(outcome, self._clock())
+        if outcome.lines:
+            line = outcome.lines[0][1]
+            self._hosts.add(line.get("host") or host_key(line["url"]), outcome)
 
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:

@@ -23,7 +23,7 @@ from aiohttp import web
 from crawler.console import command, json_of, safe, without_passwords
 from crawler.errors import ConfigError
 from crawler.frontier.view import HostSeen, HostState
-from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
 from crawler.urls import host_key
 from crawler.views.explain.shown import evidence_in_words
@@ -55,13 +55,13 @@ class Rates:
         self._begun_at = begun_at
         self._bars: deque[tuple[int, Counter[str]]] = deque(maxlen=STRETCHES)
 
-    def add(self, batch: Batch, at: float) -> None:
+    def add(self, outcome: PageOutcome, at: float) -> None:
         """Count an end."""
         stretch = int(at) // STRETCH_S
         if not self._bars or self._bars[-1][0] != stretch:
             self._bars.append((stretch, Counter()))
-        known = batch.state in _PAGES and batch.detail in VERDICTS
-        self._bars[-1][1][batch.detail if known else "rest"] += 1
+        known = outcome.state in _PAGES and outcome.detail in VERDICTS
+        self._bars[-1][1][outcome.detail if known else "rest"] += 1
 
     def bars(self, now: float) -> list[list[int]]:
         """Return the counts of each stretch up to now, oldest first, in the order of `KINDS`."""
@@ -85,14 +85,14 @@ class Hosts:
     def __init__(self) -> None:
         self._counts: OrderedDict[str, list[int]] = OrderedDict()
 
-    def add(self, host: str, batch: Batch) -> None:
+    def add(self, host: str, outcome: PageOutcome) -> None:
         """Count an end of a host."""
         counts = self._counts.setdefault(host, [0, 0, 0])
         self._counts.move_to_end(host)
-        if batch.state in _PAGES:
-            counts[batch.state is UrlState.DUPLICATE] += 1
+        if outcome.state in _PAGES:
+            counts[outcome.state is UrlState.DUPLICATE] += 1
         else:
-            counts[2] += batch.state is UrlState.FAILED
+            counts[2] += outcome.state is UrlState.FAILED
         if len(self._counts) > HOSTS_HEARD:
             self._counts.popitem(last=False)
 
@@ -129,12 +129,12 @@ class Feed:
         self.last = 0
         """The number of the last one."""
 
-    def add(self, batch: Batch, at: float) -> None:
+    def add(self, outcome: PageOutcome, at: float) -> None:
         """Take in an end at this time, Unix seconds."""
-        if not batch.lines:
+        if not outcome.lines:
             return
         self.last += 1
-        self._entries.append({"number": self.last, "at": at, **entry(batch)})
+        self._entries.append({"number": self.last, "at": at, **entry(outcome)})
 
     def after(self, number: int) -> list[Entry]:
         """Return the ends after this one that are kept, oldest first."""
@@ -142,31 +142,31 @@ class Feed:
         return list(self._entries)[len(self._entries) - missing :]
 
 
-def entry(batch: Batch) -> Entry:
+def entry(outcome: PageOutcome) -> Entry:
     """Return what is told of an end: `url`, `title`, `state`, `verdict`, `of`, `why`; all text.
 
     `of` is the URL of the page that it is like, or where a redirect leads; null where there is
     none. No text has control characters, a password, or more than MOST_CHARACTERS.
     """
-    name, line = batch.lines[0]
+    name, line = outcome.lines[0]
     of = line.get("duplicate_of") or line.get("sibling_of") or {}
     target = of.get("url") if of else line.get("target")
     return {
         "url": _shown(line["url"]),
         "title": _shown(line.get("title")),
-        "state": batch.state.name.lower(),
-        "verdict": batch.detail,
+        "state": outcome.state.name.lower(),
+        "verdict": outcome.detail,
         "of": _shown(target) or None,
-        "why": _shown(_why(name, line, batch)),
+        "why": _shown(_why(name, line, outcome)),
     }
 
 
-def _why(name: str, line: Mapping[str, Any], batch: Batch) -> str:
-    if batch.state in (UrlState.FAILED, UrlState.SKIPPED):
+def _why(name: str, line: Mapping[str, Any], outcome: PageOutcome) -> str:
+    if outcome.state in (UrlState.FAILED, UrlState.SKIPPED):
         return str(line.get("detail") or "")
-    if batch.state is UrlState.REDIRECT:
+    if outcome.state is UrlState.REDIRECT:
         return f"answered {line['status']}"
-    if (exact := _EXACT.get(batch.detail)) is not None:
+    if (exact := _EXACT.get(outcome.detail)) is not None:
         return exact
     if (reason := line.get("reason")) and name == "pages":
         return ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
@@ -244,14 +244,14 @@ class LivePage:
         self._numbers(anew=True)
         self.ended = True
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
         now = self._clock()
-        self._rates.add(batch, now)
-        self._feed.add(batch, self._wall())
-        if batch.lines:
-            line = batch.lines[0][1]
-            self._hosts.add(line.get("host") or host_key(line["url"]), batch)
+        self._rates.add(outcome, now)
+        self._feed.add(outcome, self._wall())
+        if outcome.lines:
+            line = outcome.lines[0][1]
+            self._hosts.add(line.get("host") or host_key(line["url"]), outcome)
 
     @property
     def is_read(self) -> bool:
@@ -403,9 +403,9 @@ class LiveServer:
         self.port = int(bound.getsockname()[1])
         self._told_end = asyncio.Event()
 
-    def add(self, batch: Batch) -> None:
+    def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
-        self._page.add(batch)
+        self._page.add(outcome)
 
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.paths import PACKAGE
 
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.views.live.server import (
     HOSTS_HEARD,
     KINDS,
@@ -21,9 +21,9 @@ from crawler.views.live.server import (
 )
 
 
-def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> Batch:
+def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> PageOutcome:
     """Return an end with one line."""
-    return Batch(1, state, ((name, {"url": "http://a.test/", **line}),), detail=verdict)
+    return PageOutcome(1, state, ((name, {"url": "http://a.test/", **line}),), end=verdict)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def ended(state: UrlState, verdict: str, name: str = "pages", **line: Any) -> Ba
         ),
     ],
 )
-def test_an_end_is_told_with_its_reason(batch: Batch, of: str | None, why: str) -> None:
+def test_an_end_is_told_with_its_reason(batch: PageOutcome, of: str | None, why: str) -> None:
     """Each verdict names the page that it is like, and why, in words."""
     told = entry(batch)
     assert (told["of"], told["why"]) == (of, why)
@@ -106,7 +106,7 @@ def test_a_reader_gets_each_end_once_and_the_latest_where_there_are_too_many() -
     assert [told["number"] for told in feed.after(MOST_KEPT + 48)] == [MOST_KEPT + 49, feed.last]
     assert [told["number"] for told in feed.after(0)] == list(range(51, MOST_KEPT + 51))
     assert feed.after(feed.last) == feed.after(10**9) == []
-    feed.add(Batch(1, UrlState.SKIPPED), 0.0)
+    feed.add(PageOutcome(1, UrlState.SKIPPED), 0.0)
     assert feed.last == MOST_KEPT + 50
 
 

@@ -10,7 +10,7 @@ import pytest
 from crawler.config import Job
 from crawler.console import Level, Message
 from crawler.frontier.view import HostSeen, HostState
-from crawler.models import Batch, UrlState
+from crawler.models import PageOutcome, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.watching import Phase, Sight
 from crawler.views.live.panel import Panel, Verdicts, aligned, wrapped
@@ -112,7 +112,7 @@ def test_verdicts_are_told_line_by_line() -> None:
     verdicts = Verdicts(said.append)
     copy = {"url": "http://a.test/2", "duplicate_of": {"id": 1, "url": "http://a.test/1"}}
     verdicts.add(
-        Batch(1, UrlState.DUPLICATE, detail="exact-payload", lines=(("duplicates", copy),))
+        PageOutcome(1, UrlState.DUPLICATE, end="exact-payload", lines=(("duplicates", copy),))
     )
     run = Run()
     verdicts.look(run)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from crawler.console import safe
-from crawler.models import DuplicateKind, Evidence, UrlState
-from crawler.observe.summary import drawn, summarise
+from crawler.models import DuplicateKind, Evidence, Totals, UrlState
+from crawler.observe.summary import counts, summarise
 from crawler.views.report.tables import (
     comparison,
     evidence,
@@ -34,7 +34,7 @@ OUTCOMES = {
     (UrlState.SKIPPED, "robots"): 5,
     (UrlState.PENDING, ""): 6,
 }
-TOTALS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:seen": 8} | {
+NUMBERS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:seen": 8} | {
     "duplicate-kind:same-content-same-layout": 6,
     "duplicate-kind:partial-content": 2,
     "judged-on:main": 9,
@@ -49,6 +49,7 @@ TOTALS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link:
     "reason:short": 3,
     "reason:too-short": 1,
 }
+TOTALS = Totals.of(NUMBERS.items())
 RUNS = [
     {"started_at": 0.0, "finished_at": 10.0, "stopped": True},
     {"started_at": 100.0, "finished_at": 105.0, "stopped": False},
@@ -135,7 +136,7 @@ def test_the_report_shows_the_kinds_of_duplicate() -> None:
     rows = text.split("Kinds of duplicate")[1].splitlines()
     assert any(line.split() == ["same", "same", "6", "75%"] for line in rows)
     assert any(line.split() == ["partly", "the", "same", "none", "2", "25%"] for line in rows)
-    bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
+    bare = summarise(OUTCOMES, [], Totals(), RUNS, hosts=2)
     assert "Kinds of duplicate" not in printed(report(bare, [], []))
 
 
@@ -151,18 +152,19 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
     ):  # fmt: skip
         told = [*label.split(), str(number), f"{share}%"]
         assert any(line.split()[: len(told)] == told for line in rows), label
-    bare = summarise(OUTCOMES, [], {}, RUNS, hosts=2)
+    bare = summarise(OUTCOMES, [], Totals(), RUNS, hosts=2)
     assert "pages were judged" not in printed(report(bare, [], []))
 
 
 def test_the_report_names_domains_with_links_that_were_not_queued() -> None:
     """Those with most links first, no more than can be read, and no word where there are none."""
     over = {f"over-budget:d{n}.test": n for n in range(1, 30)} | {"drawn:d1.test": 5}
-    s = summarise(OUTCOMES, [], TOTALS | over, RUNS, hosts=2)
+    totals = Totals.of((NUMBERS | over).items())
+    s = summarise(OUTCOMES, [], totals, RUNS, hosts=2)
     assert s["over_budget"][0] == {"domain": "d29.test", "links": 29}
     assert len(s["over_budget"]) == 29
     assert not any(":" in name for name in s["totals"])
-    assert drawn(TOTALS | over) == {"d1.test": 5}
+    assert counts(totals.drawn) == {"d1.test": 5}
     text = printed(report(s, [], []))
     assert "long_url_bytes" in text
     assert "the 20 largest of 29" in text
@@ -181,7 +183,7 @@ def test_the_report_tells_copies_from_siblings() -> None:
     told = text.split("Largest clusters")[1].split("Largest families of siblings")
     assert ["http://a.test/original" in part for part in told] == [True, False]
     assert ["http://a.test/like" in part for part in told] == [False, True]
-    bare = printed(report(summarise(OUTCOMES, [], {}, RUNS, hosts=2), [], []))
+    bare = printed(report(summarise(OUTCOMES, [], Totals(), RUNS, hosts=2), [], []))
     assert "evidence" not in bare
     assert "families" not in bare
 
@@ -247,10 +249,12 @@ def test_the_report_names_the_way_to_what_may_succeed_later() -> None:
         (UrlState.SKIPPED, "robots-unreachable"): 4,
         (UrlState.SKIPPED, "robots"): 1,
     }
-    shown = " ".join(printed(report(summarise(outcomes, [], {}, RUNS, hosts=1), [], [])).split())
+    shown = " ".join(
+        printed(report(summarise(outcomes, [], Totals(), RUNS, hosts=1), [], [])).split()
+    )
     assert "May succeed later: dns, http-5xx, 5 in all." in shown
     assert "May succeed later: robots-unreachable, 4 in all." in shown
     assert shown.count("python -m crawler retry DIR") == 2
     assert "retry DIR --class robots-unreachable" in shown
     lasting = {key: number for key, number in outcomes.items() if key[1] in ("http-4xx", "robots")}
-    assert "retry" not in printed(report(summarise(lasting, [], {}, RUNS, hosts=1), [], []))
+    assert "retry" not in printed(report(summarise(lasting, [], Totals(), RUNS, hosts=1), [], []))
