@@ -24,10 +24,9 @@ from typing import Any
 from benchmarks.scale.web import Page, Web, host_number
 from crawler import engine
 from crawler.config import Job, Scope
-from crawler.crawl.checkpoint import Checkpoint
+from crawler.crawl.checkpoint import Checkpoint, Memory
 from crawler.crawl.crawl import lasting_objects, short_collections
-from crawler.crawl.memory import Memory
-from crawler.crawl.offers import Offers
+from crawler.crawl.pipeline import Offers
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait

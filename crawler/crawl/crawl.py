@@ -6,11 +6,12 @@ Opens the parts, lets turns be played, stops where limits or the disk say so, dr
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import (
     AsyncExitStack,
     ExitStack,
@@ -24,29 +25,54 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import crawler
+from crawler import engine
 from crawler.config import Job
 from crawler.console import Say
-from crawler.crawl.checkpoint import Checkpoint
-from crawler.crawl.dispatch import Dispatcher
-from crawler.crawl.memory import Memory
+from crawler.crawl.checkpoint import Checkpoint, Memory
 from crawler.crawl.pipeline import PagePipeline, ReadingRoom
 from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited, Visits
 from crawler.crawl.sinks import Sinks
-from crawler.crawl.steering import Steered, gauges, measured
 from crawler.dedup import Judge
-from crawler.engine.ports import PageStore, Parts
-from crawler.engine.templates import Learners
-from crawler.errors import StoreError
+from crawler.engine.engine import Learners
+from crawler.engine.ports import PageJudge, PageStore, Parts
+from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.client import user_agent
-from crawler.frontier import Filtered, Frontier, Refusal, Subtree, UrlFilters
-from crawler.models import SIBLING, NewUrl
+from crawler.frontier import (
+    Abandon,
+    CheckRobots,
+    Filtered,
+    Frontier,
+    Refill,
+    Refusal,
+    Resolve,
+    Subtree,
+    UrlFilters,
+    Wait,
+)
+from crawler.frontier.view import hosts_seen
+from crawler.models import (
+    SIBLING,
+    EditionCount,
+    ExactDuplicate,
+    Failed,
+    Failure,
+    FetchTask,
+    NewUrl,
+    PayloadKey,
+    RobotsAnswer,
+    Shown,
+    Signature,
+    Skip,
+    Skipped,
+    UrlState,
+    Verdict,
+)
 from crawler.observe.internal_errors import InternalErrors
-from crawler.observe.progress import Progress, Stalls
-from crawler.observe.slices import in_slices
+from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
-from crawler.observe.watching import Meter, Watcher
+from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
 from crawler.storage import Archiving, Meta, Store, reading_stored_values
 from crawler.storage.reference_index import open_layers
@@ -55,6 +81,315 @@ from crawler.workers.pool import AnalysisPool
 
 if TYPE_CHECKING:
     from crawler.config.job import Limits
+
+
+# ---------------------------------------------------------------- turns
+# Plays the frontier's turns: asks for the next one when there is room, answers each.
+
+
+Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
+"""A turn that is not to wait."""
+
+
+class Dispatcher:
+    """One coroutine asks the frontier, and begins a task for each turn that it is given.
+
+    `run` ends when the frontier has nothing to wait for and nothing is under way; after `stop`, and
+    where there is `enough`, when what was under way has ended. While the `machine` is in trouble
+    nothing is begun. `clock` is monotonic.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        store: Store,
+        life: PagePipeline,
+        slots: RequestSlots,
+        machine: Machine,
+        clock: Callable[[], float],
+        errors: InternalErrors,
+        enough: Callable[[], bool],
+    ) -> None:
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._store = store
+        self._life = life
+        self._slots = slots
+        self._machine = machine
+        self._clock = clock
+        self._errors = errors
+        self._enough = enough
+        self._stopped = False
+        self.paused = False
+        """Whether no turn is begun until `go_on`."""
+
+    def stop(self) -> None:
+        """Begin no new turn."""
+        self._stopped = True
+        self.wake()
+
+    def pause(self) -> None:
+        """Begin nothing until `go_on`; what is under way ends, and the crawl does not."""
+        self.paused = True
+
+    def go_on(self) -> None:
+        """Begin turns again after `pause`."""
+        self.paused = False
+        self.wake()
+
+    def wake(self) -> None:
+        """Ask for a turn now: somebody has queued a URL meanwhile."""
+        self._slots.changed.set()
+
+    @property
+    def in_flight(self) -> int:
+        """Turns under way."""
+        return self._slots.under_way
+
+    async def run(self) -> None:
+        """Play turns to the end. Raises StoreError where the store cannot go on."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                while (turn := await self._next_turn()) is not None:
+                    self._slots.begin(turn.host, self._frontier.reputation(turn.host))
+                    group.create_task(self._play(turn))
+        except* CrawlerError as fatal:
+            raise fatal.exceptions[0] from None
+
+    async def _next_turn(self) -> Began | None:
+        """Return the next turn, when it is due and has a place; None when there will be none."""
+        slots = self._slots
+        while not (self._stopped or self._enough()):
+            slots.changed.clear()
+            if self.paused:
+                await self._wait(None)
+                continue
+            now, until = self._clock(), None
+            if self._machine.until > now:
+                await self._wait(self._machine.until)
+                continue
+            if not slots.full:
+                strangers = not slots.full_of_strangers
+                turn = self._frontier.take(now, idle=slots.idle, strangers=strangers)
+                if not isinstance(turn, Wait):
+                    return turn
+                if turn.until is None and slots.idle:
+                    return None
+                until = turn.until
+            again = self._make_room(now)
+            await self._wait(min((at for at in (until, again) if at is not None), default=None))
+        return None
+
+    def _make_room(self, now: float) -> float | None:
+        """Where a host is due that finds no place, ask a page for its own that keeps it waiting.
+
+        Return when to look again; None: when something changes.
+        """
+        slots = self._slots
+        if not slots.full_of_strangers:
+            return None
+        due = self._frontier.waiting_for_slot(now, only_strangers=not slots.full)
+        stalls_at = slots.stalls_at()
+        if due is None or stalls_at is None:
+            return None
+        if (at := max(due, stalls_at)) > now:
+            return at
+        slots.give_way()
+        return None
+
+    async def _wait(self, until: float | None) -> None:
+        timeout = None if until is None else max(0.0, until - self._clock())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._slots.changed.wait()
+
+    async def _play(self, turn: Began) -> None:
+        begun_at = self._clock()
+        try:
+            match turn:
+                case FetchTask():
+                    await self._life.run(turn)
+                case Resolve():
+                    await self._resolve(turn)
+                case CheckRobots():
+                    await self._check_robots(turn)
+                case Refill():
+                    await self._refill(turn)
+                case Abandon():
+                    self._abandon(turn)
+        except MemoryError:
+            if not isinstance(turn, FetchTask):
+                raise
+            self._machine.short_of(errno.ENOMEM, begun_at)
+        finally:
+            self._slots.end(turn.host)
+
+    async def _resolve(self, turn: Resolve) -> None:
+        address = None
+        try:
+            address = await self._fetcher.resolve(turn.host)
+        except Exception as error:
+            self._errors.tell(f"address of {turn.host}", error)
+        self._frontier.resolved(turn.host, address, self._clock())
+
+    async def _check_robots(self, turn: CheckRobots) -> None:
+        begun_at = self._clock()
+        try:
+            answer = await self._fetcher.robots.refresh(turn.origin)
+        except Exception as error:
+            url = f"{turn.origin}/robots.txt"
+            self._errors.tell(url, error)
+            task = FetchTask(0, url, turn.host, 0)
+            failed = Failed(task, Failure.INTERNAL_ERROR, type(error).__name__, time.time())
+            answer = RobotsAnswer(requested=True, failure=failed)
+        self._frontier.robots_answered(turn, answer, begun_at, self._clock())
+
+    async def _refill(self, turn: Refill) -> None:
+        tasks = await self._store.refill(turn.host, turn.after, turn.limit)
+        now = time.time()
+        for task in self._frontier.refilled(turn, tasks):
+            skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
+            self._life.end(task, engine.skip_end(skipped))
+
+    def _abandon(self, turn: Abandon) -> None:
+        now = time.time()
+        reason, detail = turn.given_up.reason, turn.given_up.detail
+        for task in turn.tasks:
+            if isinstance(reason, Skip):
+                self._life.end(task, engine.skip_end(Skipped(task, reason, detail, now)))
+            else:
+                self._life.end(task, engine.fail_end(Failed(task, reason, detail, now)))
+
+
+# ---------------------------------------------------------------- metering
+# What a crawl shows to who measures it: its gauges, and how long its verdicts take.
+
+
+class TimedJudge:
+    """A judge whose verdicts are timed."""
+
+    def __init__(self, judge: PageJudge, told: Callable[[float], None]) -> None:
+        self._judge = judge
+        self._told = told
+        self.known_payload: Callable[[PayloadKey], ExactDuplicate | None] = judge.known_payload
+        self.keeps: Callable[[Verdict], bool] = judge.keeps
+        self.observe: Callable[[str, ExactDuplicate], None] = judge.observe
+        self.take_editions: Callable[[], tuple[EditionCount, ...]] = judge.take_editions
+
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
+        """Judge a page and remember it; it has this id if it is stored."""
+        begun_at = time.perf_counter()
+        verdict = self._judge.judge(key, signature, next_id, shown)
+        self._told(time.perf_counter() - begun_at)
+        return verdict
+
+
+def gauges(frontier: Frontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
+    """Return how the parts are doing; reads plain numbers, so any thread may ask."""
+    return {
+        ("crawler_frontier_urls", "seen"): len(frontier.seen),
+        ("crawler_frontier_urls", "pending"): frontier.pending,
+        ("crawler_frontier_urls", "in_memory"): frontier.in_memory,
+        ("crawler_frontier_hosts", "known"): frontier.hosts,
+        ("crawler_frontier_hosts", "aside"): frontier.aside,
+        ("crawler_pool_pages", "waiting"): pool.waiting,
+        ("crawler_pool_pages", "reading"): pool.busy,
+        ("crawler_pool_processes", ""): pool.processes,
+        ("crawler_event_loop_stall_longest_seconds", ""): stalls.longest_s,
+        ("crawler_event_loop_stall_p99_seconds", ""): stalls.p99_s,
+    }
+
+
+# ---------------------------------------------------------------- steering
+# A run as it is shown to who watches it, and what they may ask of it (`observe.watching`).
+
+
+class Steered:
+    """The parts of a run that who watches it sees and steers. `clock` is monotonic.
+
+    It decides nothing: a pause is the dispatcher's, a stopped host the frontier's.
+    """
+
+    def __init__(
+        self, tally: Tally, stalls: Stalls, stopped: Callable[[], bool], clock: Callable[[], float]
+    ) -> None:
+        """`stopped` tells whether the run was ended from the outside."""
+        self._tally = tally
+        self._stalls = stalls
+        self._stopped = stopped
+        self._clock = clock
+        self._parts: tuple[Frontier, Dispatcher, AnalysisPool] | None = None
+        self._phase = Phase.OPENING
+
+    def opened(self, frontier: Frontier, dispatcher: Dispatcher, pool: AnalysisPool) -> None:
+        """The run's parts are open."""
+        self._parts = frontier, dispatcher, pool
+
+    def began(self) -> None:
+        """Its seeds are queued, and turns are played."""
+        self._phase = Phase.RUNNING
+
+    def played(self) -> None:
+        """No turn will be played any more."""
+        self._phase = Phase.CLOSING
+
+    @property
+    def _phase_now(self) -> Phase:
+        if self._phase is Phase.CLOSING:
+            return Phase.CLOSING
+        if self._stopped():
+            return Phase.STOPPING
+        if self._phase is Phase.RUNNING and self._parts is not None and self._parts[1].paused:
+            return Phase.PAUSED
+        return self._phase
+
+    def look(self, names: Iterable[str], most: int) -> Sight:
+        """Return how the run is doing, with the hosts of these names and about `most` others."""
+        phase = self._phase_now
+        ends = {state: self._tally.count(state) for state in UrlState}
+        if self._parts is None:
+            return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
+        frontier, dispatcher, pool = self._parts
+        return Sight(
+            phase=phase,
+            ends=ends,
+            wire_bytes=self._tally.wire_bytes,
+            siblings=self._tally.siblings,
+            seen=len(frontier.seen),
+            pending=frontier.pending,
+            in_memory=frontier.in_memory,
+            known_hosts=frontier.hosts,
+            aside=frontier.aside,
+            unread=pool.waiting,
+            reading=pool.busy,
+            in_flight=dispatcher.in_flight,
+            stall_p99_s=self._stalls.p99_s,
+            hosts=tuple(hosts_seen(frontier.politeness, names, self._clock(), most)),
+        )
+
+    def pause(self) -> None:
+        """Begin no new request; those under way end. Nothing happens where the run is ending."""
+        if self._parts is not None and self._phase_now is Phase.RUNNING:
+            self._parts[1].pause()
+
+    def go_on(self) -> None:
+        """Begin requests again."""
+        if self._parts is not None:
+            self._parts[1].go_on()
+
+    def stop_host(self, name: str) -> bool:
+        """Ask nothing more of a host in this run, its URLs stay pending; False: not known."""
+        return self._parts is not None and self._parts[0].politeness.halt(name)
+
+    def release_host(self, name: str) -> bool:
+        """Ask it again; False where it was not stopped."""
+        if self._parts is None or not self._parts[0].politeness.release(name):
+            return False
+        self._parts[1].wake()
+        return True
 
 
 # ---------------------------------------------------------------- disk
@@ -456,8 +791,11 @@ class Crawl:
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, slots, self._frontier)
-            read = partial(gauges, self._frontier, self._stalls, pool)
-            judging = measured(judge, self._meter, read, stack)
+            judging: PageJudge = judge
+            if self._meter is not None:
+                read = partial(gauges, self._frontier, self._stalls, pool)
+                stack.enter_context(self._meter.reading(read))
+                judging = TimedJudge(judge, self._meter.judged)
             parts = Parts(
                 frontier=self._frontier,
                 fetcher=fetcher,

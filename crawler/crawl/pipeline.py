@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from crawler import engine
-from crawler.config import Job
+from crawler import engine, urls
+from crawler.config import FollowDuplicates, Job
 from crawler.console import safe
-from crawler.crawl.offers import CopiedLinks, FollowOnly, Offers, Sitemaps
 from crawler.crawl.revisit import UnchangedPages, Visits
-from crawler.engine.engine import Engine
+from crawler.engine import NOFOLLOW
+from crawler.engine.engine import Admitted, Engine, SiteReader
 from crawler.engine.outcomes import is_copy_here
-from crawler.engine.ports import PagePool, Parts
-from crawler.engine.templates import SiteReader
+from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Subtree
+from crawler.fetch.client import lists_pages
+from crawler.fetch.robots_cache import BoundedCache
+from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Document,
     Failed,
@@ -30,10 +33,14 @@ from crawler.models import (
     FetchTask,
     NewUrl,
     PageOutcome,
+    PayloadKey,
+    Priority,
     Redirected,
     Skip,
     Skipped,
+    Totals,
 )
+from crawler.models.enums import SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
@@ -292,3 +299,448 @@ class PagePipeline:
             return None
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
+
+
+# ---------------------------------------------------------------- offers
+# What pages lead to, offered to the frontier: links, targets of redirects, and what they unlock.
+#
+# The frontier takes a URL at once; the store has it with the end of the page that led there, in one
+# synchronous stretch. What goes wrong in between must not lose it: what is not handed over is kept.
+
+
+LINKS_A_SLICE = 500
+CHARACTERS_A_SLICE = 50_000
+"""Offered at once, whichever is reached first: some 20 ms. Long links take longer."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page that is not at its end."""
+
+    budget: UrlBudget | None = None
+    """What it pays for its links with; None: they cost nothing."""
+    early: int = 0
+    """How many of its links, from the first, were offered."""
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+class Offers:
+    """Offers URLs; `mode` says what becomes of the links of duplicates.
+
+    `on_widened` hears of every host that became part of the scope although the redirect of a seed
+    to it was refused.
+    """
+
+    def __init__(
+        self,
+        frontier: PageQueue,
+        store: PageStore,
+        mode: FollowDuplicates,
+        on_widened: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_widened = on_widened
+        self._frontier = frontier
+        self._store = store
+        self._mode = mode
+        self._pages: dict[int, _Page] = {}
+        """By the id of a page that is not at its end."""
+        self._unsaved: list[NewUrl] = []
+        """What the frontier took and the store has not, within one synchronous stretch."""
+        self._costs = Totals()
+        """What links cost domains, which no end has told the store."""
+        self._over_budget = 0
+        """Links that were offered again, and refused for their cost."""
+        self._again = self._nearer()
+        self._is_behind = False
+        """Whether some of these may be left."""
+
+    def open(self, task: FetchTask, sent_bytes: int) -> None:
+        """A page is read, which was so many bytes as they travelled."""
+        self._pages[task.url_id] = _Page(self._frontier.url_budget(task, sent_bytes))
+
+    def links(
+        self,
+        outcome: PageOutcome,
+        task: FetchTask,
+        links: Iterable[str],
+        *,
+        follow: bool,
+        copied: bool = False,
+    ) -> None:
+        """Offer the links of a page that comes to its end now; `copied`: of a duplicate."""
+        if not follow or self._ignores(copied):
+            return
+        links, priority = tuple(links), self._priority(copied)
+        page = self._pages.pop(task.url_id, _Page())
+        accepted = self._offer(task, links[page.early :], priority, page)
+        self._count(page.budget)
+        self._frontier.led_to(task, links, priority, 1, page.budget)
+        self._offer_again()
+        if self._over_budget:
+            page.refused[Refusal.OVER_BUDGET.value] += self._over_budget
+        outcome.new_urls += tuple(accepted)
+        outcome.totals.dropped_link.update(page.refused)
+        outcome.totals.drawn = self._costs.drawn
+        outcome.totals.over_budget = self._costs.over_budget
+        self._costs, self._over_budget = Totals(), 0
+
+    async def early(
+        self, task: FetchTask, links: Sequence[str], *, follow: bool, copied: bool = False
+    ) -> None:
+        """Offer the links of a page that has very many in slices, all but the last before its end.
+
+        Where the crawl is killed in between, the page is pending still and is asked for again. What
+        it is found to be comes too late for these links: they count as those of a page that is new,
+        unless its bytes were `copied`.
+        """
+        if not follow or self._ignores(copied):
+            return
+        page, priority = self._pages.setdefault(task.url_id, _Page()), self._priority(copied)
+        for some in list(_slices(links[page.early :]))[:-1]:
+            self._offer(task, some, priority, page)
+            self.keep()
+            page.early += len(some)
+            await asyncio.sleep(0)
+
+    def target(
+        self, redirected: Redirected, *, follow: bool = True
+    ) -> NewUrl | Refusal | Filtered | str:
+        """Offer where a redirect or a page that refreshes leads, unless it asks not to `follow`."""
+        task = redirected.task
+        if not follow:
+            return NOFOLLOW
+        answer = self._take(
+            redirected.target,
+            depth=self._frontier.depth_of(task),
+            priority=task.priority,
+            hops=task.hops + 1,
+            via=task,
+            seed=task.seed,
+            asked=redirected.then is not None,
+        )
+        self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
+        self._offer_again()
+        if task.seed and answer is Refusal.OUT_OF_SCOPE:
+            self._on_widened()
+        return answer
+
+    def sitemaps(self, task: FetchTask, found: Iterable[str]) -> int:
+        """Offer sitemaps that a page's site has, or an index lists, as deep as that; keep them.
+
+        Return how many are new. They may be more than are offered at once: 500 of one robots.txt,
+        or as many of one index as a host may have in a run.
+        """
+        depth = self._frontier.depth_of(task)
+        answers = [
+            self._take(url, depth=depth, priority=Priority.SITEMAP, via=task) for url in found
+        ]
+        self.keep()
+        return len(_accepted(answers))
+
+    def keep(self) -> None:
+        """Store what the frontier took from a page that is not at its end."""
+        if self._unsaved:
+            self._store.submit_urls(self._unsaved)
+            self._unsaved = []
+
+    def handed_over(self) -> None:
+        """What was taken was stored with the end of its page."""
+        self._unsaved = []
+
+    def forget(self, task: FetchTask) -> None:
+        """A page is not read any more, whether it came to its end or not."""
+        self._pages.pop(task.url_id, None)
+
+    def _ignores(self, copied: bool) -> bool:
+        return copied and self._mode is FollowDuplicates.IGNORE
+
+    def _priority(self, copied: bool) -> Priority:
+        deferred = copied and self._mode is FollowDuplicates.DEFER
+        return Priority.DEFERRED if deferred else Priority.ORDINARY
+
+    def _take(self, url: str, **how: Any) -> NewUrl | Refusal | Filtered:
+        answer = self._frontier.offer(url, **how)
+        if isinstance(answer, NewUrl):
+            self._unsaved.append(answer)
+        return answer
+
+    def _offer(
+        self, task: FetchTask, links: Iterable[str], priority: Priority, page: _Page
+    ) -> list[NewUrl]:
+        """Offer links of a page; return what is accepted, and count what is not."""
+        offer, budget = self._frontier.offer, page.budget
+        depth = self._frontier.depth_of(task) + 1
+        accepted: list[NewUrl] = []
+        refused: list[str] = []
+        for link in links:
+            answer = offer(link, depth=depth, priority=priority, via=task, budget=budget)
+            if isinstance(answer, NewUrl):
+                accepted.append(answer)
+                self._unsaved.append(answer)
+            else:
+                refused.append(answer.value)
+        page.refused.update(refused)
+        return accepted
+
+    async def catch_up(self) -> None:
+        """Offer again what is left to be offered, in slices."""
+        while self._is_behind:
+            await asyncio.sleep(0)
+            self._offer_again()
+
+    def _count(self, budget: UrlBudget | None) -> None:
+        """Count what links cost the domain of their page."""
+        if budget is not None:
+            domain, costs = budget.domain, self._costs
+            drawn, refused = budget.take_counts()
+            if drawn:
+                costs.drawn[domain] = costs.drawn.get(domain, 0) + drawn
+            if refused:
+                costs.over_budget[domain] = costs.over_budget.get(domain, 0) + refused
+
+    def _offer_again(self) -> None:
+        """Offer the links of what was found by a shorter path, and so on from there, a slice.
+
+        One page can bring thousands of pages nearer, each with thousands of links: what is left is
+        for `catch_up`.
+        """
+        room = LINKS_A_SLICE
+        while room > 0 and (some := next(self._again, None)) is not None:
+            page, links = some
+            unsaved = len(self._unsaved)
+            answers = [
+                self._take(
+                    link,
+                    depth=page.task.depth + page.step,
+                    priority=page.priority,
+                    hops=0 if page.step else page.task.hops + 1,
+                    via=page.task,
+                    seed=page.task.seed and not page.step,
+                    budget=page.budget,
+                )
+                for link in links
+            ]
+            self._over_budget += answers.count(Refusal.OVER_BUDGET)
+            self._count(page.budget)
+            self._store.submit_urls(_accepted(answers))
+            del self._unsaved[unsaved:]
+            room -= max(1, len(links))
+        self._is_behind = room <= 0
+        if not self._is_behind:
+            self._again = self._nearer()
+        if lowered := self._frontier.take_lowered():
+            self._store.submit_depths(lowered)
+
+    def _nearer(self) -> Iterator[tuple[Nearer, Sequence[str]]]:
+        """Yield pages that were found by a shorter path, each with its links slice by slice."""
+        while (page := self._frontier.nearer()) is not None:
+            for links in _slices(page.links):
+                yield page, links
+
+
+def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the links of a page, as many at once as may be offered at once."""
+    begin, characters = 0, 0
+    for end, link in enumerate(links):
+        characters += len(link)
+        if end - begin == LINKS_A_SLICE or characters > CHARACTERS_A_SLICE:
+            yield links[begin:end]
+            begin, characters = end, len(link)
+    yield links[begin:]
+
+
+def _accepted(answers: Iterable[NewUrl | Refusal | Filtered]) -> tuple[NewUrl, ...]:
+    return tuple(answer for answer in answers if isinstance(answer, NewUrl))
+
+
+# ---------------------------------------------------------------- copied links
+# Where copies lead that have another copy's address but for the query: read once for all of them.
+#
+# Such copies are what parameters without effect make (session ids, sort orders), by thousands.
+# Links are resolved against an address without its query, so they lead where those of the first one
+# lead.
+
+
+HELD_BYTES = 8_000_000
+"""Of links, the latest ones: some 80 pages of a thousand links, or ten thousand of ten."""
+
+_LINK_BYTES = 60
+"""That a string takes beside its characters."""
+
+
+class _CopyRead(NamedTuple):
+    """What is read of a copy depends on these, and for links to itself on its query."""
+
+    address: str
+    payload: PayloadKey
+
+
+class CopiedLinks:
+    """Reads the links of copies: in a process, or from memory where an equal one was read before.
+
+    The answer is that of the process, but for links to the copy that was read first: a page's links
+    are told without itself, and that one has been fetched.
+    """
+
+    def __init__(self, pool: PagePool, limit: int = HELD_BYTES) -> None:
+        self._pool = pool
+        self._held: BoundedCache[_CopyRead, PageLinks] = BoundedCache(limit, _size)
+
+    async def read(
+        self, request: AnalysisRequest, payload: PayloadKey, url: str
+    ) -> PageLinks | AnalysisFailed:
+        """Return where a page leads whose `payload` is known; `url` is its canonical URL.
+
+        One that was served under another spelling of it is read by itself, since links to itself
+        are told by the spelling.
+        """
+        if request.url != url:
+            return await self._pool.links(request)
+        key = _CopyRead(url.partition("?")[0], payload)
+        if (held := self._held.get(key)) is not None:
+            if url not in held.links:
+                return held
+            return replace(held, links=tuple(link for link in held.links if link != url))
+        page = await self._pool.links(request)
+        if isinstance(page, PageLinks):
+            self._held.put(key, page)
+        return page
+
+
+def _size(page: PageLinks) -> int:
+    return sum(len(link) + _LINK_BYTES for link in page.links) + _LINK_BYTES
+
+
+# ---------------------------------------------------------------- follow only
+# Pages that a job wants for their links alone: lists, archives, home pages.
+
+
+FRUITFUL = b"1"
+"""The look of such a page that led to one that may be stored (`NoveltyCounter.of`)."""
+
+
+class FollowOnly:
+    """Reads where such pages lead; they are not judged, so no page is a copy of one."""
+
+    def __init__(self, frontier: PageQueue, copies: CopiedLinks, offers: Offers) -> None:
+        self._frontier = frontier
+        self._copies = copies
+        self._offers = offers
+
+    def wants(self, fetched: Fetched) -> bool:
+        """Whether a page is such a one."""
+        return self._frontier.follows_only(fetched.task.url)
+
+    async def read(self, admitted: Admitted) -> PageOutcome:
+        """Return what becomes of a page, whatever it says and is a copy of."""
+        fetched, task = admitted.fetched, admitted.fetched.task
+        page = await self._copies.read(admitted.request, admitted.key, task.url)
+        if isinstance(page, AnalysisFailed):
+            return engine.unread_end(fetched, page)
+        follow, links = admitted.follows(page), admitted.links(page)
+        await self._offers.early(task, links, follow=follow)
+        skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
+        outcome = engine.skip_end(skipped, engine.costs(fetched))
+        self._offers.links(outcome, task, links, follow=follow)
+        if any(not self._frontier.follows_only(new.url) for new in outcome.new_urls):
+            outcome.look = FRUITFUL
+        return outcome
+
+
+# ---------------------------------------------------------------- sitemaps
+# Sitemaps and feeds: found when a site's first page comes, read, and offered like links.
+#
+# A sitemap is a URL of the frontier like any other, with a priority of its own: its host is asked
+# for it first and as politely as ever, robots.txt holds for it, and where the crawl is killed it is
+# asked for again. Of the pages that it lists nothing else is known than that somebody may want
+# them.
+
+
+GUESSED = "/sitemap.xml"
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What one host's sitemaps brought in this run."""
+
+    files: int = 0
+    urls: int = 0
+
+
+class Sitemaps:
+    """Offers the sitemaps of sites and what these list, within the job's bounds."""
+
+    def __init__(self, job: Job, parts: Parts, offers: Offers) -> None:
+        self._use = job.sitemaps.use
+        self._most = job.sitemaps
+        self._max_depth = job.limits.depth
+        self._parts = parts
+        self._offers = offers
+        self._asked: set[str] = set()
+        """Origins whose sitemaps were looked for."""
+        self._taken: dict[str, _Taken] = {}
+        """By the host of the files."""
+
+    def find(self, task: FetchTask) -> None:
+        """Look for the sitemaps of a page's site, once in a run.
+
+        They are as deep as that page, and what they list is a link deeper: a crawl that may follow
+        no link from there reads none.
+        """
+        if self._use is SitemapUse.NONE or self._is_deepest(task):
+            return
+        if (origin := urls.origin(task.url)) in self._asked:
+            return
+        self._asked.add(origin)
+        found = self._parts.fetcher.robots.sitemaps(origin)
+        if not found and self._use is SitemapUse.GUESS:
+            found = (origin + GUESSED,)
+        self._offer_files(task, found)
+
+    def is_one(self, fetched: Fetched) -> bool:
+        """Whether what was fetched is to be read as a sitemap or feed."""
+        return lists_pages(fetched.task, fetched.media_type)
+
+    async def read(self, fetched: Fetched) -> PageOutcome:
+        """Offer what a sitemap or feed lists, and return its end."""
+        task, at, captures = fetched.task, fetched.fetched_at, fetched.captures
+        body, kind = fetched.body, fetched.media_type
+        request = AnalysisRequest(fetched.final_url, body, kind, fetched.charset)
+        self._offers.open(task, fetched.wire_bytes)
+        found = await self._parts.pool.listing(request)
+        if isinstance(found, AnalysisFailed):
+            return engine.unread_end(fetched, found)
+        if found is None:
+            no_list = f"{kind or 'of no type'}, no sitemap"
+            return engine.skip_end(Skipped(task, Skip.CONTENT_TYPE, no_list, at, captures))
+        if found.is_index:
+            told = _said(found, self._offer_files(task, found.urls))
+            return engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
+        taken = self._of(task.host)
+        links = found.urls[: max(0, self._most.urls - taken.urls)]
+        taken.urls += len(links)
+        await self._offers.early(task, links, follow=True)
+        told = _said(found, len(found.urls) - len(links))
+        outcome = engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
+        self._offers.links(outcome, task, links, follow=True)
+        return outcome
+
+    def _offer_files(self, task: FetchTask, found: Sequence[str]) -> int:
+        """Offer sitemaps; return how many the host's limit leaves out."""
+        taken = self._of(task.host)
+        files = found[: max(0, self._most.files - taken.files)]
+        taken.files += self._offers.sitemaps(task, files)
+        return len(found) - len(files)
+
+    def _of(self, host: str) -> _Taken:
+        return self._taken.setdefault(host, _Taken())
+
+    def _is_deepest(self, task: FetchTask) -> bool:
+        return self._max_depth is not None and task.depth >= self._max_depth
+
+
+def _said(found: Listing, left: int) -> str:
+    """Return what a file is, for its line; so many of what it lists were left out."""
+    things, key = ("sitemaps", "files") if found.is_index else ("URLs", "urls")
+    told = f"{found.kind}: {len(found.urls) - left:,} {things}"
+    return f"{told}, {left:,} more than sitemaps.{key} allows" if left else told

@@ -26,7 +26,7 @@ from crawler.frontier.scope import (
     stores_more,
 )
 from crawler.models import FetchTask, NewUrl, Priority, Skip, UrlState
-from crawler.observe.slices import in_slices
+from crawler.observe.progress import in_slices
 from crawler.storage import (
     LeftOut,
     Meta,

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from crawler import engine
 from crawler.config import Job
 from crawler.console import Say, command
-from crawler.crawl.offers import Offers
 from crawler.crawl.recrawl import (
     GONE,
     REDIRECTED,
@@ -48,10 +47,13 @@ from crawler.models import (
     Skipped,
     UrlState,
 )
-from crawler.observe.slices import in_slices
+from crawler.observe.progress import in_slices
 from crawler.observe.summary import format_time
 from crawler.storage import Known, Meta, Store, reading_stored_values
 from crawler.workers.messages import AnalysisFailed
+
+if TYPE_CHECKING:
+    from crawler.crawl.pipeline import Offers
 
 # ---------------------------------------------------------------- visits
 # What the life of a page asks of a recrawl: what it was, and how its visit is written down.

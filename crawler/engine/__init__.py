@@ -3,8 +3,8 @@
 ::
 
     ports      what it asks of frontier, readers, judge and store, as protocols
-    templates  how a page is read by what its site taught, and what it teaches
-    engine     admit: what a response says; conclude: what becomes of a page that was read
+    engine     admit: what a response says; how a page is read by what its site taught; conclude:
+               what becomes of a page that was read, and what it teaches
     outcomes   each way a URL can end, as the one record that the store commits, and its lines
     schema     the JSON Schemas of these lines
     identity   the settings that decide what equals what: a resume must match

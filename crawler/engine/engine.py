@@ -11,11 +11,14 @@ same synchronous stretch: the judge knows the page from then on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeGuard
 
 from crawler.config import Job
+from crawler.console import Say
 from crawler.dedup import likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.engine.outcomes import (
@@ -30,24 +33,27 @@ from crawler.engine.outcomes import (
     skip_end,
     unread_end,
 )
-from crawler.engine.ports import PageJudge, StoredPages
-from crawler.engine.templates import Visit
+from crawler.engine.ports import PageJudge, PagePool, StoredPages
 from crawler.extract import PageLinks, refresh_target, robots_directives
+from crawler.extract.templates import Figures, Learner, Plan
 from crawler.frontier import Filtered, Refusal
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
     EXACT_PAYLOAD,
+    TEMPLATE,
     Document,
     ExactDuplicate,
     Failed,
     Failure,
     Fetched,
     FetchTask,
+    Learned,
     NearDuplicate,
     NewUrl,
     PageOutcome,
     PayloadKey,
     Redirected,
+    Signature,
     Skip,
     Skipped,
     Verdict,
@@ -264,3 +270,282 @@ class Engine:
 def is_same_payload(verdict: Verdict) -> TypeGuard[ExactDuplicate]:
     """Whether a page has the bytes of a stored one: then that is all that there is of it."""
     return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
+
+
+# ---------------------------------------------------------------- twins
+# Pages whose templates left the same text of them, while they show different things.
+
+
+MOST_PAGES = 256
+"""Of one host: pages of one template that show other things come close together, as lists, forms
+and error pages of one site do."""
+
+MOST_HOSTS = 1_000
+"""The least recently used one is forgotten: with MOST_PAGES each, some 40 MB in all."""
+
+_DIGEST_BYTES = 8
+"""Of each digest: by chance two of them are alike once in 2^64 pairs of pages."""
+
+
+class Twins:
+    """The latest pages of each host that its template read: what was kept, and what they show.
+
+    A template that drops what differs would make copies of them all; so the second one of such
+    pages is doubted. Memory only: a page that nobody remembers is judged as its template reads it.
+    """
+
+    def __init__(self, pages: int = MOST_PAGES, hosts: int = MOST_HOSTS) -> None:
+        self._most_pages = pages
+        self._most_hosts = hosts
+        self._hosts: OrderedDict[str, OrderedDict[bytes, bytes]] = OrderedDict()
+        """Host key -> digest of the kept text -> of the visible one, of the first such page."""
+
+    def doubts(self, host: str, page: Signature) -> bool:
+        """Whether a page has another page's kept text and not its visible one; remember it."""
+        pages = self._hosts.setdefault(host, OrderedDict())
+        self._hosts.move_to_end(host)
+        if len(self._hosts) > self._most_hosts:
+            self._hosts.popitem(last=False)
+        kept, visible = page.text_digest[:_DIGEST_BYTES], page.visible_digest[:_DIGEST_BYTES]
+        known = pages.setdefault(kept, visible)
+        pages.move_to_end(kept)
+        if len(pages) > self._most_pages:
+            pages.popitem(last=False)
+        return known != visible
+
+
+# ---------------------------------------------------------------- learners
+# What is known of the templates of all hosts: their one owner, in the crawl's own process.
+#
+# `crawler.extract.templates.Learner` decides for one host; here is which of them are in memory. The
+# processes that read pages get a copy of a host's template with each page and keep nothing of their
+# own.
+
+
+MOST_BYTES = 4_000_000
+"""Of their states and templates as they are packed, 1 to 3 kB for each of those hosts; unpacked it
+is 25 to 40 times as much. So hosts that make theirs as large as they can hold 160 MB at most, and
+fewer learners are in memory."""
+
+
+class KeptLearners(Protocol):
+    """The store: what is known of hosts that are not in memory, and by earlier runs."""
+
+    def learned(self, host: str) -> Learned | None:
+        """Return what was kept last of a host's template."""
+
+    def latest_version(self, host: str) -> int:
+        """Return the number of the latest template of a host that is kept; 0 if there is none."""
+
+    def keep_learned(self, known: Learned) -> None:
+        """Keep what is known of a host's template, where that comes with no page's end."""
+
+
+@dataclass(slots=True)
+class _Known:
+    learner: Learner
+    bytes: int
+    """Of its state and template, when they were packed last."""
+    under_way: int = 0
+    """Pages that are read by its plans."""
+    is_stale: bool = False
+    """Whether more is known than the store was told."""
+
+
+class Learners:
+    """The learners of all hosts, the latest used in memory. Its methods wait for nothing.
+
+    What they return is to be handed to the store before anything is awaited: the next page of the
+    host may be read by a version that this page made. `report` hears of hosts that are learned anew
+    because what was kept of them is damaged.
+    """
+
+    def __init__(
+        self,
+        store: KeptLearners,
+        hosts: int = MOST_HOSTS,
+        packed_bytes: int = MOST_BYTES,
+        report: Say = lambda line: None,
+    ) -> None:
+        self._store = store
+        self._report = report
+        self._most_hosts = hosts
+        self._most_bytes = packed_bytes
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        """By host key, least recently used first."""
+        self._bytes = 0
+
+    def plan(self, host: str) -> Plan:
+        """Return how the next page of a host is read. It is answered once: `hear` or `drop`."""
+        known = self._take(host)
+        known.under_way += 1
+        self._make_room()
+        return known.learner.plan()
+
+    def hear(self, host: str, plan: Plan, page: Document, outcome: PageOutcome) -> None:
+        """Learn from a page that was read by a plan, and came to its end as a page: with `outcome`.
+
+        That is told what became of the host's template, and what of it is to be stored now.
+        """
+        known = self._take(host)
+        known.under_way -= 1
+        before = known.learner.figures
+        worth = known.learner.hear(plan, page.lesson, served=page.read_by == TEMPLATE)
+        outcome.totals.templates = _counts(before, known.learner.figures)
+        outcome.learned = self._packed(host, known) if worth else None
+
+    def drop(self, host: str, plan: Plan) -> None:
+        """Forget a page that was read by a plan and came to nothing."""
+        known = self._take(host)
+        known.under_way -= 1
+        before = known.learner.version
+        known.learner.drop(plan)
+        if known.learner.version != before:
+            self._store.keep_learned(self._packed(host, known))
+
+    def unsaved(self) -> Iterator[Learned]:
+        """Yield what the store was not told; to be kept at once."""
+        for host, known in self._known.items():
+            if known.is_stale:
+                yield self._packed(host, known)
+
+    def _take(self, host: str) -> _Known:
+        """Return what is known of a host, to be changed: it is the one used last."""
+        if (known := self._known.get(host)) is None:
+            known = self._known[host] = self._read(host)
+            self._bytes += known.bytes
+        self._known.move_to_end(host)
+        known.is_stale = True
+        return known
+
+    def _read(self, host: str) -> _Known:
+        """Return what the store knows of a host.
+
+        A learner that is damaged is no reason to stop: it begins anew. Its versions go on from the
+        latest one that is kept, which pages may name.
+        """
+        if (kept := self._store.learned(host)) is not None:
+            try:
+                return _Known(Learner.restored(kept.state, kept.template), _size(kept))
+            except ValueError as error:
+                self._report(f"{host}: its template is learned anew, what was kept of it: {error}")
+        return _Known(Learner(self._store.latest_version(host)), 0)
+
+    def _make_room(self) -> None:
+        """Hand the least recently used learners to the store; those with pages under way stay."""
+        excess = len(self._known) - self._most_hosts
+        if excess <= 0 and self._bytes <= self._most_bytes:
+            return
+        for host in [host for host, known in self._known.items() if not known.under_way]:
+            if len(self._known) <= self._most_hosts and self._bytes <= self._most_bytes:
+                return
+            known = self._known[host]
+            if known.is_stale:
+                self._store.keep_learned(self._packed(host, known))
+            self._bytes -= known.bytes
+            del self._known[host]
+
+    def _packed(self, host: str, known: _Known) -> Learned:
+        """Return what is to be kept of a host."""
+        learner = known.learner
+        version = None if learner.template is None else learner.version
+        learned = Learned(host, learner.state(), version, learner.template, learner.figures.revoked)
+        self._bytes += _size(learned) - known.bytes
+        known.bytes, known.is_stale = _size(learned), False
+        return learned
+
+
+def _size(learned: Learned) -> int:
+    return len(learned.state) + len(learned.template or b"")
+
+
+def _counts(before: Figures, after: Figures) -> dict[str, float]:
+    """Return what a page added to the running totals."""
+    added = {
+        "made": after.versions - before.versions,
+        "audits": after.audits - before.audits,
+        "revoked": after.revoked - before.revoked,
+    }
+    return {name: float(number) for name, number in added.items() if number}
+
+
+# ---------------------------------------------------------------- sites
+# How a page is read by what its site taught: planned, read, read again where that is in doubt.
+
+
+class SiteReader:
+    """Reads pages by the templates of their sites; with `extract.learn: false` each by itself."""
+
+    def __init__(self, job: Job, pool: PagePool, learners: Learners) -> None:
+        self._learns = job.extract.learn
+        self._least_tokens = job.dedup.min_tokens
+        self._pool = pool
+        self._twins = Twins()
+        self._learners = learners
+
+    @asynccontextmanager
+    async def reading(
+        self, request: AnalysisRequest
+    ) -> AsyncIterator[tuple[Document | AnalysisFailed, Visit | None]]:
+        """Read a page as its site's template says; its visit has that `hear` of it, if one does.
+
+        A page of which the template leaves the text of another one, though it shows other things,
+        is read a second time, without the template, and judged on all that is visible.
+        """
+        if not self._learns:
+            yield await self._pool.analyse(request), None
+            return
+        visit = self.visit(request)
+        try:
+            page = await self._pool.analyse(request, visit.planned)
+            if self.doubts(visit, page):
+                page = await self._pool.analyse(request, visit.doubted)
+            yield page, visit
+        finally:
+            visit.drop()
+
+    def visit(self, request: AnalysisRequest) -> Visit:
+        """Return how a page is to be read, for a caller that keeps an order of its own."""
+        return Visit(self._learners, host_key(request.url))
+
+    def doubts(self, visit: Visit, page: Document | AnalysisFailed) -> bool:
+        """Whether a page that was read as its site's template says is to be read again."""
+        if isinstance(page, AnalysisFailed) or page.read_by != TEMPLATE:
+            return False
+        if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
+            return False
+        own = page.own_digest or page.signature.text_digest
+        return self._twins.doubts(visit.host, replace(page.signature, text_digest=own))
+
+
+class Visit:
+    """How one page is read: planned when its turn comes, for until then its site may be learned."""
+
+    def __init__(self, learners: Learners, host: str) -> None:
+        self.host = host
+        self._learners = learners
+        self._plan: Plan | None = None
+        self._is_open = False
+
+    def planned(self, request: AnalysisRequest) -> AnalysisRequest:
+        """Return the request as its site's template has it read."""
+        if self._plan is None:
+            self._plan, self._is_open = self._learners.plan(self.host), True
+        return replace(request, template=self._plan.template, teaches=self._plan.teaches)
+
+    def doubted(self, request: AnalysisRequest) -> AnalysisRequest:
+        """Return the request for a second reading."""
+        return replace(self.planned(request), teaches=True, doubted=True)
+
+    def hear(self, page: Document, outcome: PageOutcome) -> None:
+        """Have the site's template learn from the page: once, in one stretch with its verdict."""
+        assert self._is_open
+        assert self._plan is not None
+        self._is_open = False
+        self._learners.hear(self.host, self._plan, page, outcome)
+
+    def drop(self) -> None:
+        """Learn nothing of the page, if it was planned and not heard."""
+        if self._is_open and self._plan is not None:
+            self._is_open = False
+            self._learners.drop(self.host, self._plan)

@@ -33,7 +33,7 @@ from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 
 if TYPE_CHECKING:
-    from crawler.engine.templates import Learners
+    from crawler.engine.engine import Learners
 
 
 class PageQueue(Protocol):

@@ -29,7 +29,7 @@ it answers may lengthen that, end it, or park it. `host` has all its states and 
 has passed; what it still owes is kept for a later run (`Pause`).
 
 **What follows from what happened**: `failures` is the table (retries, pauses, strikes, patience
-with robots.txt), `outcomes` applies it to the page, to its host and to what is put aside, `scope`
+with robots.txt), `frontier` applies it to the page, to its host and to what is put aside, `scope`
 has what the job says of some hosts only.
 
 `frontier` owns all the parts, gives every URL its number, makes the turn of a host that is due and

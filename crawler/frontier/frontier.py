@@ -5,15 +5,35 @@ Which URLs are queued, whose turn it is, and what must be known before a request
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from crawler import urls
-from crawler.frontier.host import Host, Place, key_of
-from crawler.frontier.outcomes import Outcomes, Retries, Trials
-from crawler.frontier.politeness import Politeness
+from crawler.frontier.failures import (
+    FIRST_STRIKES,
+    FREE_STRIKES,
+    HOST_STRIKES,
+    LAST_CALL_S,
+    LAST_TRIES,
+    LASTING,
+    MOST_REFUSALS,
+    PART_STRIKES,
+    STALE_RULES_S,
+    STALLS,
+    Blame,
+    Retry,
+    aside_s,
+    host_pause_s,
+    no_answer_pause_s,
+    patience_with,
+    policy_of,
+    retry_of,
+)
+from crawler.frontier.host import Hold, Host, Place, key_of
+from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
 from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
 from crawler.frontier.traps import Subtree, TrapRule
@@ -30,9 +50,11 @@ from crawler.frontier.turns import (
 )
 from crawler.models import (
     Failed,
+    Failure,
     FetchOutcome,
     FetchTask,
     NewUrl,
+    Obstacle,
     PageOutcome,
     Postponed,
     Priority,
@@ -40,6 +62,7 @@ from crawler.models import (
     Reputation,
     RobotsAnswer,
     Skip,
+    Skipped,
 )
 
 if TYPE_CHECKING:
@@ -513,3 +536,437 @@ class Frontier:
         cut = None if lists else self.traps.learn(task, outcome)
         self._trials.take_freed()
         return cut
+
+
+# ---------------------------------------------------------------- outcomes
+# What follows from an outcome: for the page (asked again or not), for its host, and for what is put
+# aside.
+
+
+log = logging.getLogger(__name__)
+
+
+_AFTER_ANOTHER_S = 1.0
+"""How long what could not be asked for waits when its host may be asked again: another page has
+begun by then."""
+
+
+class Retries:
+    """Tasks by when they are queued again. One whose host or part is put aside waits with that."""
+
+    def __init__(
+        self, politeness: Politeness, traps: TrapRule, max_retries: int, rng: Random
+    ) -> None:
+        """Begin empty; `rng` draws the pauses."""
+        self._politeness = politeness
+        self._traps = traps
+        self._max_retries = max_retries
+        self._random = rng
+        self._due: DueHeap[FetchTask] = DueHeap()
+
+    def __len__(self) -> int:
+        return len(self._due)
+
+    @property
+    def next(self) -> float | None:
+        """When the first task is queued again; None if there is none."""
+        return self._due.next
+
+    def follow(self, host: Host, failed: Failed, now: float, *, own: bool) -> bool:
+        """Plan a further attempt at what failed; return whether there is one.
+
+        `own` says that the failure is the page's own, and not perhaps its host's.
+        """
+        task = failed.task
+        # The first page that fails in an outage has its attempts before any other is asked.
+        unsure = own and not host.answers.vouch_against(task) and host.queue.has_waiting
+        retry = retry_of(failed, self._max_retries, self._random, own=own, pace_s=host.delay_s)
+        if retry is None and unsure and policy_of(failed).blames is Blame.PART:
+            retry = Retry(2.0 * host.delay_s + 1.0, counted=False)
+        if retry is None:
+            return False
+        refused = task.refused + (failed.failure is Failure.HTTP_RATE_LIMITED)
+        again = replace(task, attempt=task.attempt + retry.counted, refused=refused)
+        if (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(again)
+        else:
+            self._due.push(now + retry.wait_s, again)
+        return True
+
+    def postpone(self, host: Host, task: FetchTask, obstacle: Obstacle, now: float) -> None:
+        """Have what could not be asked for asked again, uncounted.
+
+        Where it may be the way there, another page of the host goes first: what that comes to tells
+        whether it is the way, or this page alone.
+        """
+        if obstacle is Obstacle.NETWORK and (hold := host.held_by(task.url)) is not None:
+            hold.tasks.append(task)
+        elif obstacle is Obstacle.NETWORK and host.queue.has_waiting:
+            self._due.push(max(now, host.due) + _AFTER_ANOTHER_S, task)
+        else:
+            self.queue_again(host, task)
+
+    def revive(self, now: float) -> None:
+        """Queue again what is due."""
+        while (task := self._due.pop_due(now)) is not None:
+            host = self._politeness[task.host]
+            if (hold := host.held_by(task.url)) is not None:
+                hold.tasks.append(task)
+            else:
+                self.queue_again(host, task)
+
+    def queue_again(self, host: Host, task: FetchTask) -> None:
+        """Return a task that was taken to its host's queue."""
+        self._traps.give_back(task)
+        host.queue.push_back(task)
+        self._politeness.place(host)
+
+
+class Trials:
+    """Tries what is put aside, and what the trap rule holds back. It keeps nothing of its own."""
+
+    def __init__(
+        self, politeness: Politeness, retries: Retries, traps: TrapRule, longest_asked_s: float
+    ) -> None:
+        """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
+        self._politeness = politeness
+        self._quarantine = politeness.quarantine
+        self._retries = retries
+        self._traps = traps
+        self._longest_asked_s = longest_asked_s
+
+    @property
+    def next(self) -> float | None:
+        """When something may be tried; None if nothing is put aside."""
+        return self._quarantine.next
+
+    def begin_due(self, now: float) -> None:
+        """Try what was put aside and whose time has come; a part only where its host goes on."""
+        while (due := self._quarantine.pop_due(now)) is not None:
+            host, hold = due
+            whole = host.hold
+            if whole not in (None, hold) and (host.parked or host.queue.has_waiting):
+                self._quarantine.put(host, hold, max(now, whole.until) + aside_s(1))
+            else:
+                self._open(host, hold)
+
+    def next_worth_waiting(self, now: float) -> float | None:
+        """Return when the first of those is tried that are worth a wait at the end of a crawl.
+
+        What has answered before is, for its first tries; where its server asks for longer pauses,
+        only one that has answered about pages in this run, and up to the longest Retry-After.
+        """
+        first = (
+            hold.until
+            for host, hold in self._quarantine.holds
+            if host.answered
+            and hold.tries <= (LAST_TRIES if hold is host.hold else 1)
+            and hold.asked_s <= (self._longest_asked_s if host.answers.any else 0.0)
+            and not (hold.open or host.halted)
+            and hold.until > now
+        )
+        return min(first, default=None)
+
+    def call_last(self, now: float) -> bool:
+        """Try everything that is put aside once more; return whether there was something.
+
+        Who asked to be left alone for longer is left alone: a later run will ask.
+        """
+        found = [
+            (host, hold)
+            for host, hold in self._quarantine.holds
+            if (hold.tasks if hold.open else not hold.called)
+            and not host.halted
+            and host.due - now <= max(LAST_CALL_S, host.delay_s)
+        ]
+        for host, hold in found:
+            hold.called = True
+            self._open(host, hold)
+        freed = self._traps.take_triable()
+        self._free(freed)
+        return bool(found or freed)
+
+    def take_back(self, host: Host) -> None:
+        """Queue again what holds that have ended held back."""
+        while host.healed:
+            self._take_up(host, host.healed.pop(), tried=True)
+        self._politeness.place(host)
+
+    def take_freed(self) -> None:
+        """Queue again what the trap rule holds back no more."""
+        self._free(self._traps.take_freed())
+
+    def _open(self, host: Host, hold: Hold) -> None:
+        """Have it tried: first what was never asked, then what was."""
+        fresh = hold.left or (hold is host.hold and host.queue.has_waiting)
+        again, hold.open = hold.open, True
+        self._take_up(host, hold, tried=bool(again or not fresh))
+        self._politeness.place(host)
+
+    def _take_up(self, host: Host, hold: Hold, *, tried: bool) -> None:
+        """Queue what it left to the store; and, if wanted, what was `tried` before."""
+        if hold.left:
+            host.queue.rewind(hold.left)
+            hold.left = 0
+        if tried:
+            tasks, hold.tasks = hold.tasks, []
+            for task in tasks:
+                self._retries.queue_again(host, task)
+
+    def _free(self, names: list[str]) -> None:
+        """Queue what was held back of hosts, all of which is in the store."""
+        for name in names:
+            host = self._politeness.host(name)
+            host.queue.rewind(1)
+            self._politeness.place(host)
+
+
+class Outcomes:
+    """Tells hosts what happened; gives back the slots that a request or a check had."""
+
+    def __init__(self, politeness: Politeness, job: Job) -> None:
+        self._politeness = politeness
+        self._settings = job.politeness
+
+    def page(
+        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
+    ) -> bool:
+        """The request for a page has ended; None: it was cut short, which says nothing.
+
+        Return whether a failure is the page's own, and not perhaps the host's or a part's.
+        """
+        host = self._politeness[task.host]
+        own, pause_s = True, 0.0
+        match outcome:
+            case None | Skipped(reason=Skip.ROBOTS):
+                pass  # it was not asked, so this says nothing of it
+            case Postponed():
+                pause_s = self._wait_s(host, outcome, now, task)
+            case Failed(failure=Failure.HTTP_RATE_LIMITED):
+                own = self._refused(host, outcome, begun_at, now)
+                pause_s = outcome.retry_after_s or 0.0
+            case Failed() if policy_of(outcome).blames is not Blame.URL:
+                own = self._strike(host, outcome, begun_at, now)
+                pause_s = outcome.retry_after_s or 0.0
+                if host.held_by(task.url) is None:
+                    pause_s = max(pause_s, host_pause_s(outcome, host.strikes.in_a_row))
+            case _:
+                host.answer(task.url)
+                host.pace.hasten()
+                pause_s = (outcome.retry_after_s or 0.0) if isinstance(outcome, Failed) else 0.0
+        if _kept_waiting(outcome):
+            host.answers.stall(gave_way=isinstance(outcome, Postponed))
+        self._feel(host, outcome, now - begun_at)
+        self._politeness.note(host, now)
+        self._politeness.free(host, now, max(pause_s, host.delay_s))
+        return own
+
+    def _feel(self, host: Host, outcome: FetchOutcome | None, took_s: float) -> None:
+        """Have the pause follow how long an answer took, where one was asked for."""
+        manners = self._politeness.manners(host.name)
+        factor, most_s = manners.delay_factor, manners.max_delay_s
+        asked = not (isinstance(outcome, Skipped) and outcome.reason is Skip.ROBOTS)
+        if factor and asked and outcome is not None and not isinstance(outcome, Postponed):
+            wanted_s = min(factor * took_s, most_s)
+            host.pace.feel(wanted_s, well=not isinstance(outcome, Failed))
+
+    def _wait_s(
+        self, host: Host, postponed: Postponed, now: float, task: FetchTask | None = None
+    ) -> float:
+        """Return how long a host is left alone that could not be asked: it has done nothing.
+
+        For this machine the dispatcher waits. A name that cannot be looked up may be one of many,
+        so its host waits alone, and is put aside where that lasts. A page that could not be asked
+        for, while its host has answered about others, is put aside by itself.
+        """
+        if postponed.obstacle is Obstacle.MACHINE or host.parked:
+            return 0.0
+        if postponed.obstacle is Obstacle.NETWORK and task is not None:
+            host.answers.miss(task)
+            if host.answers.vouch_against(task):
+                self._put_aside(host, task.url, postponed.detail, now)
+                return 0.0
+        waited_s = now - host.miss_answer(now)
+        pause_s = no_answer_pause_s(waited_s)
+        if host.hold is not None or waited_s + pause_s > self._settings.robots_wait_s:
+            proven_s = host.hold.evidence_s if host.hold else 0.0
+            hold = self._put_aside(host, None, postponed.detail, now)
+            hold.evidence_s = proven_s  # it speaks against nobody
+            if postponed.obstacle is Obstacle.CROWD:
+                hold.called = False  # it had no time to answer, so this was not its last call
+            return 0.0
+        return pause_s
+
+    def _strike(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
+        """Count a failure against the host; put aside what fails again and again."""
+        tried = host.held_by(failed.task.url)
+        if tried is not None:
+            if tried.open:
+                self._fail_again(host, tried, failed, now)
+            return False
+        of_part = policy_of(failed).blames is Blame.PART
+        strikes = host.strike(begun_at, now, failed.task, of_part=of_part)
+        if self._asks_too_long(host, failed, now):
+            return False
+        why = f"{strikes} failures in a row, the last one {failed.failure}: {failed.detail}"
+        part = host.strikes.failing_part(PART_STRIKES) if of_part else None
+        if part is not None:
+            self._put_aside(host, part, why, now)
+        if strikes >= (HOST_STRIKES if host.answered else FIRST_STRIKES):
+            widely = host.strikes.wide or not of_part
+            if widely and not self._dead(host, failed, why, now):
+                self._put_aside(host, None, why, now)
+            return False
+        return strikes <= FREE_STRIKES
+
+    def _fail_again(self, host: Host, tried: Hold, failed: Failed, now: float) -> None:
+        """What was tried again has failed."""
+        key = next((name for name, hold in host.holds.items() if hold is tried), None)
+        if key is None and self._dead(host, failed, tried.why, now):
+            return
+        self._put_aside(host, key, _said(failed), now, asked_s=failed.retry_after_s or 0.0)
+
+    def _dead(self, host: Host, failed: Failed, why: str, now: float) -> bool:
+        """Give up a host that never answered, if there is reason enough; return whether."""
+        if host.answered:
+            return False
+        origin = urls.origin(failed.task.url)
+        dead_s = host.hold.evidence(now) if host.hold else now - host.strikes.since
+        if failed.failure not in LASTING and dead_s < self._settings.dead_after_s:
+            return False
+        detail = f"the host never answered: {why}"
+        self._give_up(host, origin, GivenUp(Failure.HOST_UNREACHABLE, detail))
+        return True
+
+    def _refused(self, host: Host, failed: Failed, begun_at: float, now: float) -> bool:
+        """Count an answer 429; put the host aside where it says nothing else."""
+        refusals = host.refuse(begun_at, now)
+        tried = host.held_by(failed.task.url)
+        if tried is not None:
+            if tried.open:
+                self._fail_again(host, tried, failed, now)
+        elif self._asks_too_long(host, failed, now):
+            return False
+        elif refusals >= MOST_REFUSALS:
+            self._put_aside(host, None, f"{refusals} answers 429 in a row", now)
+        return tried is None and refusals <= FREE_STRIKES
+
+    def _asks_too_long(self, host: Host, failed: Failed, now: float) -> bool:
+        """Put a host aside that only ever asks to wait, where patience ends before its wait.
+
+        Patience is that with a robots.txt, of which a server says the same.
+        """
+        asked_s = failed.retry_after_s
+        if asked_s is None or now + asked_s - host.ask_to_wait(now) <= self._settings.robots_wait_s:
+            return False
+        self._put_aside(host, None, f"it says nothing else: {_said(failed)}", now, asked_s=asked_s)
+        return True
+
+    def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
+        """A check of robots.txt that began at `begun_at` has ended."""
+        asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
+        asker.absent = False
+        if _kept_waiting(answer.failure or answer.postponed):
+            asked.answers.stall(gave_way=answer.postponed is not None)
+        if answer.postponed is not None:
+            pause_s = asked.delay_s
+            asker.owe(now + self._wait_s(asker, answer.postponed, now))
+        elif answer.known:
+            pause_s = self._know_rules(asker, turn.origin, answer, now)
+            if answer.requested:
+                pause_s = max(pause_s, asked.delay_s)
+        elif answer.failure is not None:
+            pause_s = self._miss_rules(asker, turn.origin, answer.failure, begun_at, now)
+            if asked is not asker:  # which is not to blame for where its name was put
+                pause_s = answer.failure.retry_after_s or 0.0
+            pause_s = max(pause_s, asked.delay_s)
+        else:
+            pause_s = asked.delay_s if answer.requested else 0.0
+        self._politeness.note(asker, now)
+        asked.go(Place.HELD, Place.OUT)
+        self._politeness.free(asked, now, pause_s)
+        self._politeness.place(asker)
+        if answer.moved_to is not None:  # another host is asked when its own turn comes
+            asker.absent = True
+            target = self._politeness.host(answer.moved_to)
+            target.pace.lengthen(answer.moved_to_delay_s or 0.0)
+            target.send(CheckRobots(target.name, turn.origin, turn.asker))
+            self._politeness.place(target)
+
+    def _know_rules(self, host: Host, origin: str, answer: RobotsAnswer, now: float) -> float:
+        """There are rules, be they old ones; return for how long a server asked to wait."""
+        own_s = self._politeness.manners(host.name).delay_s
+        delay_s = max(own_s, answer.crawl_delay_s or 0.0)
+        until, failed = answer.expires_at, answer.failure
+        if failed is not None:
+            until = now + STALE_RULES_S
+            host.miss_rules(origin, now)
+        host.know_rules(origin, until, delay_s, fresh=failed is None)
+        if answer.requested:
+            host.owe(now + delay_s)
+        return failed.retry_after_s or 0.0 if failed else 0.0
+
+    def _miss_rules(
+        self, host: Host, origin: str, failed: Failed, begun_at: float, now: float
+    ) -> float:
+        """There are no rules; return how long to wait. At the end of patience nothing is asked."""
+        limit_s, known = self._settings.robots_wait_s, host.has_had_rules(origin)
+        patience = patience_with(failed, origin, limit_s, known=known, took_s=now - begun_at)
+        since = host.miss_rules(origin, now)
+        tried = host.hold or host.holds.get(origin)
+        if tried is not None or now + patience.retry_in_s - since > patience.patience_s:
+            dead_s = tried.evidence(now) if tried else now - since
+            proven = failed.failure in LASTING or dead_s >= self._settings.dead_after_s
+            if patience.given_up is not None and proven:
+                self._give_up(host, origin, patience.given_up)
+            else:
+                why = f"its robots.txt cannot be read: {_said(failed)}"
+                # Where nothing is known of the host but this origin, it need not be told apart.
+                of_host = host.hold is not None or (
+                    set(host.origins) == {origin}
+                    and host.queue.is_all(lambda url: urls.origin(url) == origin)
+                )
+                key, asked_s = None if of_host else origin, failed.retry_after_s or 0.0
+                self._put_aside(host, key, why, now, since, asked_s=asked_s)
+        host.owe(now + patience.retry_in_s)
+        return patience.retry_in_s
+
+    @staticmethod
+    def _give_up(host: Host, origin: str, given_up: GivenUp) -> None:
+        log.info("%s is given up: %s", origin, given_up.detail)
+        host.give_up(origin, given_up)
+
+    def _put_aside(
+        self,
+        host: Host,
+        key: str | None,
+        why: str,
+        now: float,
+        since: float | None = None,
+        *,
+        asked_s: float = 0.0,
+    ) -> Hold:
+        """Put aside a host, or an origin or a part of it; `since` is of its robots.txt.
+
+        `asked_s` is how long its server asked to be left alone.
+        """
+        of_rules = since is not None
+        began = host.strikes.since if host.strikes.in_a_row else now
+        began = began if since is None else since
+        hold = host.put_aside(key, why, began, now, of_rules=of_rules, asked_s=asked_s)
+        log.info("%s is put aside for %g s: %s", key or host.name, hold.until - now, why)
+        self._politeness.quarantine.put(host, hold)
+        return hold
+
+
+def _kept_waiting(outcome: FetchOutcome | None) -> bool:
+    """Whether the crawl had to wait for nothing."""
+    if isinstance(outcome, Failed):
+        return outcome.failure in STALLS
+    return isinstance(outcome, Postponed) and outcome.obstacle is Obstacle.CROWD
+
+
+def _said(failed: Failed) -> str:
+    """Return a failure in words, with what its server asked for."""
+    asked = f"; it asks to wait for {failed.retry_after_s:,.0f} s" if failed.retry_after_s else ""
+    return f"{failed.failure}: {failed.detail}{asked}"

@@ -3,12 +3,12 @@
 ::
 
     summary          counts while it runs, and `summary.json`, which reports are drawn from
-    progress         how it is doing, every few seconds; how long the event loop was held
+    progress         how it is doing, every few seconds; how long the event loop was held, and how
+                     long work is cut into slices, so that it is free in between
     messages         how messages reach a pipe, a terminal, a log collector
     watching         who watches, measures and steers a crawl, as the crawl sees it
     metrics          counts for Prometheus, where they are asked for
     parts            which exchangeable parts do the work
-    slices           long synchronous work cut into slices, so that the loop is free in between
     internal_errors  our own mistakes with one page: noted, and the crawl goes on
 
 Each is imported by itself: reading a summary needs no asyncio.

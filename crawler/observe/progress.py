@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from itertools import accumulate
-from typing import Protocol, Self
+from collections.abc import AsyncIterator, Callable, Iterable
+from itertools import accumulate, islice
+from typing import Protocol, Self, TypeVar
 
 from crawler.console import Level, Message, Say, progress
 from crawler.models import UrlState
 from crawler.observe.summary import Tally
+
+# ---------------------------------------------------------------- slices
+
+
+_Item = TypeVar("_Item")
+
+
+async def in_slices(items: Iterable[_Item], size: int) -> AsyncIterator[list[_Item]]:
+    """Yield lists of at most `size` items, letting everything else run before each but the first.
+
+    Items are taken from their iterator slice by slice, so what makes them is cut as well.
+    """
+    iterator = iter(items)
+    while some := list(islice(iterator, size)):
+        yield some
+        await asyncio.sleep(0)
+
 
 # How long the event loop was deaf: what it is late by, when it should have looked up.
 #

@@ -15,9 +15,8 @@ from crawler import engine
 from crawler.config import Job, Plugins
 from crawler.console import Say
 from crawler.dedup import Judge
-from crawler.engine.engine import Admitted, Engine
+from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, Visit
 from crawler.engine.outcomes import Record as Line
-from crawler.engine.templates import Learners, SiteReader, Visit
 from crawler.extract import PageLinks
 from crawler.models import (
     Document,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import Job
-from crawler.crawl.offers import CopiedLinks
+from crawler.crawl.pipeline import CopiedLinks
 from crawler.extract import Listing, PageLinks
 from crawler.models import Document, Failure, PayloadKey
 from crawler.workers.analyser import Analyser

@@ -19,7 +19,7 @@ from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreError
 from crawler.storage import Store, database
-from crawler.storage.writer import GroupLimits
+from crawler.storage.store import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

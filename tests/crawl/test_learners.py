@@ -8,7 +8,7 @@ import pytest
 from support.site_pages import article
 from support.teaching import ENOUGH, judged_new, lesson, read
 
-from crawler.engine.templates import Learners
+from crawler.engine.engine import Learners
 from crawler.extract.templates import Learner, Plan
 from crawler.models import Learned
 

@@ -9,7 +9,7 @@ from support.life_parts import FakeStore
 from support.worlds import job
 
 from crawler.config import FollowDuplicates
-from crawler.crawl.offers import Offers
+from crawler.crawl.pipeline import Offers
 from crawler.frontier import Frontier
 from crawler.models import FetchTask, NewUrl, PageOutcome, UrlState
 

@@ -16,8 +16,8 @@ from support.servers import redirect, response, serve
 from support.sites import ends
 
 from crawler.config import parse_job
+from crawler.engine.engine import SiteReader
 from crawler.engine.identity import identity
-from crawler.engine.templates import SiteReader
 from crawler.models import Failure
 from crawler.storage import Store
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest

@@ -10,7 +10,7 @@ from support.life_parts import NEAR, TASK, FakeStore, LifeWorld, document, signa
 from support.teaching import ENOUGH, judged_new, lesson
 from support.worlds import fetched, job
 
-from crawler.engine.templates import Learners, SiteReader, Twins
+from crawler.engine.engine import Learners, SiteReader, Twins
 from crawler.extract import Listing, PageLinks
 from crawler.models import Document, Failure, JudgedOn
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest

@@ -17,13 +17,12 @@ from support.worlds import fetched
 
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
-from crawler.crawl.offers import CHARACTERS_A_SLICE, LINKS_A_SLICE
+from crawler.crawl.pipeline import CHARACTERS_A_SLICE, LINKS_A_SLICE
 from crawler.engine.identity import identity
 from crawler.frontier import Nearer
 from crawler.models import ExactDuplicate, Priority, StoredRef
 from crawler.observe import progress
-from crawler.observe.progress import EVERY_S, Progress, Stalls
-from crawler.observe.slices import in_slices
+from crawler.observe.progress import EVERY_S, Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
 from crawler.storage import Store, StoreView
 

@@ -25,7 +25,7 @@ from support.store_material import (
 from crawler.errors import StoreError
 from crawler.models import UrlState
 from crawler.storage import Store, line_path
-from crawler.storage.writer import GroupLimits
+from crawler.storage.store import GroupLimits
 
 
 async def test_commits_by_age(tmp_path: Path) -> None:

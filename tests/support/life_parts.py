@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from crawler.crawl.pipeline import PagePipeline
+from crawler.engine.engine import Learners
 from crawler.engine.ports import Parts
-from crawler.engine.templates import Learners
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.config import Dedup, Job, NearMode
-from crawler.crawl.memory import Memory
+from crawler.crawl.checkpoint import Memory
 from crawler.dedup import Judge
 from crawler.dedup.signing import WORD3, make_sketch
 from crawler.frontier import Frontier, SeenSet

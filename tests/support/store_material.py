@@ -20,7 +20,7 @@ from crawler.models import (
 )
 from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
-from crawler.storage.writer import GroupLimits
+from crawler.storage.store import GroupLimits
 from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}

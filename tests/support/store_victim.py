@@ -17,7 +17,7 @@ from pathlib import Path
 
 from crawler.errors import StoreError
 from crawler.storage import Store, on_disk
-from crawler.storage.writer import GroupLimits
+from crawler.storage.store import GroupLimits
 from support.store_material import IDENTITY, duplicate, new_url, page
 
 PAGES_A_FLUSH = 3

@@ -2,7 +2,7 @@
 
 `template` is what one page teaches, what the lessons of a host add up to, how a page is read by it,
 and all of that as bytes; `learner` decides which pages teach, when a template is made, audited and
-given up. Pure: no clock, no I/O. `crawler.engine.templates` owns those of all hosts.
+given up. Pure: no clock, no I/O. `crawler.engine.engine` owns those of all hosts.
 """
 
 from __future__ import annotations
