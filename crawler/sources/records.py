@@ -6,9 +6,8 @@ import hashlib
 import mmap
 import re
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
@@ -18,10 +17,9 @@ from typing import Any
 from multidict import CIMultiDict, CIMultiDictProxy
 
 from crawler.config import Job
-from crawler.console import Say, safe
 from crawler.errors import InputError
 from crawler.fetch import admission as rules
-from crawler.fetch.admission import NOT_MODIFIED, ContentType
+from crawler.fetch.admission import NOT_MODIFIED
 from crawler.fetch.exchange import ContentDecoder
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
@@ -138,6 +136,11 @@ class Record:
     """Bytes of a body that is larger than any that is read."""
     payload_digest: str = ""
     """WARC-Payload-Digest as it stands there; empty where there is none."""
+
+    @property
+    def is_revisit(self) -> bool:
+        """Whether it speaks of a payload that another record has."""
+        return self.type == REVISIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +274,8 @@ def _records(
 
 def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
     kind, headers = str(record.record_type), record.headers
-    if kind not in READ_TYPES and not _is_known_revisit(kind, headers):
+    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
+    if kind not in READ_TYPES and not (kind == REVISIT and profile.endswith(_PROFILES)):
         return Other(file, at, kind)
     said = record.content_length
     if is_held := said <= max_bytes:
@@ -287,7 +291,8 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         if fields is not None and fields.status_code:
             http = fields.status_code, tuple((str(n), str(v)) for n, v in fields.astuples())
     if not is_held:
-        _check_length(_passed(record), record.content_length)
+        pieces = iter(lambda: record.reader.read(_PIECE), b"")
+        _check_length(sum(map(len, pieces)), record.content_length)
     return Record(
         file,
         at,
@@ -308,33 +313,16 @@ def _check_length(there: int, said: int) -> None:
         raise _TooShort(f"{there} bytes of {said}, then the file ends")
 
 
-def _passed(record: Any) -> int:
-    """Read over what is too large to be held; return the bytes that are there."""
-    passed = 0
-    while piece := record.reader.read(_PIECE):
-        passed += len(piece)
-    return passed
-
-
-def _is_known_revisit(kind: str, headers: Any) -> bool:
-    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
-    return kind == REVISIT and profile.endswith(_PROFILES)
-
-
 def _next_begin(data: mmap.mmap, after: int) -> int | None:
     """Return where the next record begins, or None; what only looks like one is passed over."""
     for begin in (found.start() for found in _BEGIN.finditer(data, after)):
         start = data[begin : begin + _LOOKED_AT]
-        if start.startswith(b"WARC/") or _is_member(start):
-            return begin
+        with suppress(zlib.error):
+            if not start.startswith(b"WARC/"):
+                start = zlib.decompressobj(31).decompress(start, 8)
+            if start.startswith(b"WARC/"):
+                return begin
     return None
-
-
-def _is_member(start: bytes) -> bool:
-    try:
-        return zlib.decompressobj(31).decompress(start, 8).startswith(b"WARC/")
-    except zlib.error:
-        return False
 
 
 # ---------------------------------------------------------------- revisits
@@ -358,7 +346,7 @@ class Originals:
     def add(self, record: Record) -> None:
         """Note a record; all are to be given, in their order."""
         place = record.file, record.offset
-        if is_revisit(record):
+        if record.is_revisit:
             return
         # Of a file that is compressed as a whole only the first record can be found again: all
         # others seem to lie at one place, mostly its end.
@@ -369,7 +357,7 @@ class Originals:
 
     def lacks(self, revisit: Record) -> bool:
         """Whether it is a revisit whose payload was not met, and that ends by nothing else."""
-        if not is_revisit(revisit) or not _ends_by_body(revisit):
+        if not revisit.is_revisit or not _ends_by_body(revisit):
             return False
         return hash(revisit.payload_digest) not in self._places
 
@@ -386,6 +374,14 @@ class Originals:
         found = read_at(*self._places[hash(revisit.payload_digest)], max_bytes)
         if not isinstance(found, Record) or found.payload_digest != revisit.payload_digest:
             return revisit
+        kind, http = found.type, found.http
+        if revisit.http is not None:
+            status, own = revisit.http
+            fields = [field for field in own if field[0].lower() not in _OF_THE_BODY]
+            fields += [
+                field for field in (http[1] if http else ()) if field[0].lower() in _OF_THE_BODY
+            ]
+            kind, http = "response", (status, tuple(fields))
         # What WARC-Truncated says of the revisit is that its body was left out.
         return replace(
             found,
@@ -393,30 +389,15 @@ class Originals:
             offset=revisit.offset,
             url=revisit.url,
             date=revisit.date,
-            type="response" if revisit.http else found.type,
-            http=(revisit.http[0], tuple(_fields(revisit, found))) if revisit.http else found.http,
+            type=kind,
+            http=http,
         )
-
-
-def is_revisit(record: Record) -> bool:
-    """Whether a record speaks of a payload that another one has."""
-    return record.type == REVISIT
 
 
 def _ends_by_body(revisit: Record) -> bool:
     """Whether it takes the payload to end a revisit; redirects and errors end by their status."""
     status = revisit.http[0] if revisit.http else 200
     return status == NOT_MODIFIED or not 300 <= status < 600
-
-
-def _fields(revisit: Record, found: Record) -> Iterator[tuple[str, str]]:
-    assert revisit.http is not None
-    for name, value in revisit.http[1]:
-        if name.lower() not in _OF_THE_BODY:
-            yield name, value
-    for name, value in found.http[1] if found.http else ():
-        if name.lower() in _OF_THE_BODY:
-            yield name, value
 
 
 # ---------------------------------------------------------------- exchange
@@ -446,34 +427,31 @@ class ExchangeReader:
     def __call__(self, record: Record, task: FetchTask) -> Outcome:
         """Return how a fetch would have ended by which this was received; never raises."""
         at = _seconds(record.date)
-        said = _WET_TYPE if record.type == "conversion" else record.content_type
-        status, fields = record.http or (200, (("content-type", said),))
-        headers = CIMultiDictProxy(CIMultiDict(fields))
         try:
-            return self._exchanged(record, task, status, headers, at)
+            return self._exchanged(record, task, at)
         except Trouble as trouble:
-            return _failed(trouble, task, at)
+            failed = trouble.failed(task, at)
+            assert isinstance(failed, Failed)  # others are this machine's, as it asks the network
+            return failed
         except Unwanted as unwanted:
             return Skipped(task, unwanted.reason, unwanted.detail, at)
 
-    def _exchanged(
-        self,
-        record: Record,
-        task: FetchTask,
-        status: int,
-        headers: CIMultiDictProxy[str],
-        at: float,
-    ) -> Outcome:
+    def _exchanged(self, record: Record, task: FetchTask, at: float) -> Outcome:
         if record.type == "response" and record.http is None:
             raise Trouble(Failure.PROTOCOL, "the record holds no HTTP message")
+        said = _WET_TYPE if record.type == "conversion" else record.content_type
+        status, fields = record.http or (200, (("content-type", said),))
+        headers = CIMultiDictProxy(CIMultiDict(fields))
         rules.check_status(status, headers, at, 0.0)
         if rules.is_redirect(status, headers):
             target = self._canonicalise(headers.get("location", ""), task.url)
             if target is None or "location" not in headers:
                 raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
             return Redirected(task, status, target, at)
-        if record.type == REVISIT:
-            return _visited_again(task, status, at)
+        if record.is_revisit:
+            if status == NOT_MODIFIED:  # it ends as in a recrawl
+                return Skipped(task, Skip.UNCHANGED, f"HTTP status {status}", at)
+            raise Trouble(Failure.TRUNCATED, "the body that it refers to cannot be read", status)
         if status in rules.NO_CONTENT:
             raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
         kind = rules.content_type(headers)
@@ -485,12 +463,15 @@ class ExchangeReader:
         if record.truncated is not None:
             raise Trouble(Failure.TRUNCATED, f"WARC-Truncated: {record.truncated}", status)
         body, unknown = self._body(record, headers)
+        media_type = kind.media_type or rules.sniff_media_type(body[: rules.SNIFF_BYTES])
+        if media_type is None:
+            raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
         return Fetched(
             task=task,
             final_url=task.url,
             status=status,
-            media_type=_kind(kind, body).media_type or "",
-            charset=kind.charset,
+            media_type=media_type,
+            charset=kind.charset if kind.media_type else None,
             headers=rules.kept(headers),
             asked_headers=rules.named(headers, self._asked_headers),
             body=body,
@@ -542,31 +523,6 @@ def unchunked(body: bytes) -> bytes:
     raise Trouble(Failure.TRUNCATED, "the chunked body stops before its end")
 
 
-def _visited_again(task: FetchTask, status: int, at: float) -> Skipped:
-    """Return the end of a page that the server called unmodified, as a recrawl ends it.
-
-    Raises Trouble for any other whose payload could not be read.
-    """
-    if status == rules.NOT_MODIFIED:
-        return Skipped(task, Skip.UNCHANGED, f"HTTP status {status}", at)
-    raise Trouble(Failure.TRUNCATED, "the body that it refers to cannot be read", status)
-
-
-def _failed(trouble: Trouble, task: FetchTask, at: float) -> Failed:
-    failed = trouble.failed(task, at)
-    assert isinstance(failed, Failed)  # others are this machine's, as it asks the network
-    return failed
-
-
-def _kind(kind: ContentType, body: bytes) -> ContentType:
-    if kind.media_type is not None:
-        return kind
-    sniffed = rules.sniff_media_type(body[: rules.SNIFF_BYTES])
-    if sniffed is None:
-        raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
-    return ContentType(sniffed, None)
-
-
 def _seconds(date: str) -> float:
     """Return a WARC-Date as Unix time; 0 for one that is none."""
     try:
@@ -574,34 +530,3 @@ def _seconds(date: str) -> float:
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return 0.0
-
-
-# ---------------------------------------------------------------- passed
-# Records that hold no page: counted, and told where they stand for something that is lost.
-
-
-MOST_TOLD = 20
-"""Lines of each kind."""
-
-DAMAGED, LOST = "damaged", "revisit without its original"
-
-
-class Passed(Counter[str]):
-    """How many records were passed over, by type or what is wrong with them."""
-
-    def __init__(self, say: Say) -> None:
-        super().__init__()
-        self._say = say
-
-    def damaged(self, damage: Damage) -> None:
-        """Count and tell what cannot be read."""
-        self._tell(DAMAGED, damage, f"damaged: {damage.detail}; reading on behind it")
-
-    def lost(self, revisit: Record) -> None:
-        """Count and tell a page that is not there."""
-        self._tell(LOST, revisit, f"{revisit.url}: no record before has the body of this revisit")
-
-    def _tell(self, what: str, item: Damage | Record, why: str) -> None:
-        self[what] += 1
-        if self[what] <= MOST_TOLD:
-            self._say(safe(f"{item.file.path}, offset {item.offset}: {why}"))
