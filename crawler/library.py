@@ -5,52 +5,39 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import orjson
 
-from crawler import models
 from crawler.config import Job, check_seeds, load_job, parse_job
 from crawler.console import Say
-from crawler.crawl.crawl import Crawl as Engine
+from crawler.crawl.crawl import Crawl as CrawlRun
 from crawler.crawl.rescope import bring_back
 from crawler.engine.identity import identity
-from crawler.engine.ports import PageStore
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch import Access
-from crawler.models import (
-    ExactDuplicate,
-    NearDuplicate,
-    New,
-    NewUrl,
-    PageOutcome,
-    Sibling,
-    Unjudged,
-    verdict_name,
-)
+from crawler.models import NearDuplicate, New, NewUrl, PageOutcome, Sibling, Unjudged
 from crawler.observe.parts import parts_in_use
 from crawler.plugins import Sink, UrlFilter, made
 from crawler.plugins import check as check_plugins
 from crawler.sources.corpus import (
     FREE,
     CorpusJob,
-    CorpusJudge,
-    Known,
-    Place,
     believing,
     corpus_identity,
+    document_end,
+    named,
 )
 from crawler.sources.documents import MAX_DOCUMENT_BYTES, Fields, RawDocument
 from crawler.sources.inputs import DocumentId, InputFile, id_in
 from crawler.sources.reader import CorpusReader, Reading
+from crawler.sources.run import judging
 from crawler.storage import INPUTS, Meta, Store, StoreView, begun
-from crawler.storage.reference_index import open_layers
 from crawler.storage.summary import write_summary
 from crawler.workers.messages import AnalysisSettings
 
@@ -81,23 +68,6 @@ class Verdict:
     """What made it a copy or a sibling (`crawler.models.Evidence`)."""
     reason: str | None = None
     """Why siblings were not told (`short`), or nothing was compared: `too-short` or `no-text`."""
-
-
-def told(verdict: models.Verdict, keep: bool, known: Known) -> Verdict:
-    """Return a verdict for the user; `known` names the page that it rests on."""
-    kind = verdict_name(verdict)
-    if isinstance(verdict, New | Unjudged):
-        return Verdict(kind, keep, reason=verdict.reason)
-    original = known.original(verdict.of)
-    of, against = original["id"], original.get("against")
-    url = None if "source" in original else original["url"]
-    match verdict:
-        case ExactDuplicate():
-            return Verdict(kind, keep, of, against, url, similarity=1.0)
-        case NearDuplicate() | Sibling():
-            evidence = verdict.evidence.value if verdict.evidence else None
-            found = verdict.similarity, verdict.distance, evidence
-            return Verdict(kind, keep, of, against, url, *found)
 
 
 _Answer = TypeVar("_Answer")
@@ -131,133 +101,12 @@ GIVEN = "documents given to a judge"
 """What stands in place of input files: no run of `dedup` over files takes the directory up."""
 
 
-def open_directory(path: Path, settings: Mapping[str, Any]) -> tuple[Job, Store, Mapping[str, Any]]:
-    """Return the job of a judge, its store, and the identity of that.
-
-    Without `settings` a directory that has begun keeps its own. Raises ConfigError for settings
-    that do not exist, StoreMismatch where the directory holds anything else than a judge with these
-    settings, StoreInUse and StoreError as `Store.open` does.
-    """
-    goes_on = path.exists() and begun(path)
-    held = _begun_with(path) if goes_on else {}
-    job = _judge_job(path, {**held, **settings})
-    if goes_on:
-        _refuse_changes(path, _judge_job(path, held), job)
-    corpus = CorpusJob(job, (), against=job.dedup.against)
-    wanted = {**corpus_identity(corpus, identity(job)), INPUTS: GIVEN}
-    made = Store.open if goes_on else Store.create
-    return job, made(path, wanted, rotate_bytes=job.storage.rotate_bytes), wanted
-
-
-def _judge_job(path: Path, dedup: Mapping[str, Any]) -> Job:
-    return believing(parse_job({"output": path, "dedup": dict(dedup)}, "Judge.open"))
-
-
-def _begun_with(path: Path) -> Mapping[str, Any]:
-    """Return the settings of a judge's directory, as a job has them."""
-    with StoreView.read(path) as view:
-        stored = view.meta(Meta.IDENTITY, {})
-    if stored.get(INPUTS) != GIVEN:
-        raise StoreMismatch(
-            f"{path} holds a crawl or the results of `dedup`: give Judge.open a directory of its "
-            f'own, and this one as against=["{path}"]'
-        )
-    return {**stored["dedup"], "against": stored["against"]}
-
-
-def _refuse_changes(path: Path, then: Job, now: Job) -> None:
-    """Raise StoreMismatch where verdicts would not be those of the judge that was begun."""
-    held, wanted = (job.dedup.model_dump(mode="json", exclude=FREE) for job in (then, now))
-    differing = [
-        f"{key}: {held[key]!r}, now {wanted[key]!r}" for key in held if held[key] != wanted[key]
-    ]
-    if differing:
-        raise StoreMismatch(
-            f"{path} was begun with other settings:\n  "
-            + "\n  ".join(differing)
-            + "\nLeave them out to go on as it was begun, or choose another directory"
-        )
-
-
 SOURCE = "judge"
 """What documents come by, as reports name it."""
 URL = "judge:"
 """What the URL of a document begins with. Its place among all and its id follow as the fragment, as
 those of a line do in a file: by its place no two documents are at one address."""
 _FILE = InputFile(None, SOURCE, "the judge", SOURCE, None, 0)
-
-
-class _OnlySource:
-    def find(self, url: str) -> str:
-        """Return what every document of a judge came by."""
-        return SOURCE
-
-
-class Session:
-    """The judge in one directory; made by `open`, committed and released by `close`."""
-
-    def __init__(self, job: Job, store: Store, known: Known, stack: AsyncExitStack) -> None:
-        self.ids = {id_ for url in store.seen_urls() if (id_ := id_in(url)) is not None}
-        """Of all documents seen, in this run or an earlier one."""
-        self._store = store
-        self._known = known
-        self._stack = stack
-        self._judge = CorpusJudge(job, store, known)
-        settings = AnalysisSettings.of(job, known.pages.keys)
-        self._reader = CorpusReader(Fields(id="id"), settings)
-        self._ended = store.next_url_id - 1
-
-    @classmethod
-    async def open(cls, directory: Path, settings: Mapping[str, Any]) -> Self:
-        """Open the judge in `directory`, or begin one; raises as `open_directory` does."""
-        job, opened, identity = open_directory(directory, settings)
-        async with AsyncExitStack() as stack:
-            store = await stack.enter_async_context(opened)
-            store.begin_run(job.model_dump(mode="json"), parts_in_use())
-            earlier = stack.enter_context(ExitStack())
-            pages = open_layers(job.dedup.against, store, identity, earlier)
-            return cls(job, store, Known(pages, _OnlySource()), stack.pop_all())
-
-    async def see(self, document: Mapping[str, Any]) -> Verdict:
-        """Judge a document of `id`, `text` and, where known, `title` and `url`."""
-        reading, place = self._read(document)
-        verdict, outcome = self._judge.end(place, reading)
-        self._store.submit(outcome)
-        self._ended += 1
-        self.ids.add(reading.id)
-        await self._store.room()
-        return told(verdict, outcome.document is not None, self._known)
-
-    async def commit(self) -> None:
-        """Wait until all that was seen is durable."""
-        self._store.mark_run(stopped=True)
-        await self._store.flush()
-
-    async def close(self) -> None:
-        """Commit, and let the directory go; its summary is written."""
-        async with self._stack:
-            self._store.mark_run(stopped=False)
-        write_summary(self._store.directory)
-
-    def _read(self, document: Mapping[str, Any]) -> tuple[Reading, Place]:
-        id_ = document["id"]
-        try:
-            body = orjson.dumps(document)
-        except TypeError as error:
-            raise InputError(f"document {id_!r}: {error}") from None
-        if len(body) > MAX_DOCUMENT_BYTES:
-            raise InputError(f"document {id_!r}: longer than {MAX_DOCUMENT_BYTES:,} bytes")
-        number = self._ended + 1
-        raw = RawDocument(_FILE, URL, number, body)
-        [reading] = self._reader.analyse([raw])
-        if not isinstance(reading, Reading):
-            raise InputError(f"document {id_!r}: {reading.detail}")
-        if reading.id in self.ids:
-            raise InputError(
-                f"document {id_!r} was seen before: ask `id in judge` first, or give each version "
-                "of a document an id of its own"
-            )
-        return reading, Place(number, raw)
 
 
 class Judge:
@@ -275,12 +124,13 @@ class Judge:
     `map(..., num_proc=4)` of datasets) can ask nothing of it, and closes nothing.
     """
 
-    def __init__(self, session: Session, thread: LoopThread) -> None:
-        self._session = session
-        self._thread = thread
+    def __init__(self) -> None:
+        self._thread = LoopThread("judge")
         self._calling = threading.Lock()
         self._open = True
         self._process = os.getpid()
+        self._ids: set[DocumentId] = set()
+        """Of all documents seen, in this run or an earlier one."""
 
     @classmethod
     def open(cls, directory: str | os.PathLike[str], **settings: Any) -> Self:
@@ -295,13 +145,42 @@ class Judge:
         something else or has other settings; StoreInUse where another process has it; StoreError
         where it cannot be read or written. All are `crawler.errors.CrawlerError`, with the way out.
         """
-        thread = LoopThread("judge")
+        path, held = Path(directory), dict[str, Any]()
+        goes_on = path.exists() and begun(path)
+        if goes_on:
+            with StoreView.read(path) as view:
+                stored = view.meta(Meta.IDENTITY, {})
+            if stored.get(INPUTS) != GIVEN:
+                raise StoreMismatch(
+                    f"{path} holds a crawl or the results of `dedup`: give Judge.open a directory "
+                    f'of its own, and this one as against=["{path}"]'
+                )
+            held = {**stored["dedup"], "against": stored["against"]}
+        job = _job(path, {**held, **settings})
+        if goes_on:
+            _refuse_changes(path, _job(path, held), job)
+        judge = cls()
         try:
-            session = thread.call(Session.open(Path(directory), settings))
+            judge._thread.call(judge._begin(job, Store.open if goes_on else Store.create))
         except BaseException:
-            thread.close()
+            judge._thread.close()
             raise
-        return cls(session, thread)
+        return judge
+
+    async def _begin(self, job: Job, opened: Callable[..., Store]) -> None:
+        against = job.dedup.against
+        wanted = corpus_identity(CorpusJob(job, (), against=against), identity(job))
+        wanted[INPUTS] = GIVEN
+        async with AsyncExitStack() as stack:
+            store = opened(job.output, wanted, rotate_bytes=job.storage.rotate_bytes)
+            self._store = await stack.enter_async_context(store)
+            store.begin_run(job.model_dump(mode="json"), parts_in_use())
+            by_url = partial(named, lambda url: SOURCE)
+            self._engine, pages = stack.enter_context(judging(job, store, against, by_url))
+            self._reader = CorpusReader(Fields(id="id"), AnalysisSettings.of(job, pages.keys))
+            self._ended = store.next_url_id - 1
+            self._ids.update(id_ for url in store.seen_urls() if (id_ := id_in(url)) is not None)
+            self._opened = stack.pop_all()
 
     def see(
         self, id: DocumentId, text: str, *, title: str | None = None, url: str | None = None
@@ -314,11 +193,53 @@ class Judge:
         """
         telling = {"title": title, "url": url}
         given = {"id": id, "text": text} | {k: v for k, v in telling.items() if v is not None}
-        return self._call(lambda: self._session.see(given))
+        return self._call(self._see, given)
+
+    async def _see(self, document: Mapping[str, Any]) -> Verdict:
+        given = document["id"]
+        try:
+            body = orjson.dumps(document)
+        except TypeError as error:
+            raise InputError(f"document {given!r}: {error}") from None
+        if len(body) > MAX_DOCUMENT_BYTES:
+            raise InputError(f"document {given!r}: longer than {MAX_DOCUMENT_BYTES:,} bytes")
+        raw = RawDocument(_FILE, URL, self._ended + 1, body)
+        [reading] = self._reader.analyse([raw])
+        if not isinstance(reading, Reading):
+            raise InputError(f"document {given!r}: {reading.detail}")
+        if reading.id in self._ids:
+            raise InputError(
+                f"document {given!r} was seen before: ask `id in judge` first, or give each "
+                "version of a document an id of its own"
+            )
+        outcome = document_end(self._engine, self._ended + 1, raw, reading)
+        self._store.submit(outcome)
+        self._ended += 1
+        self._ids.add(reading.id)
+        await self._store.room()
+        found, of = outcome.end, outcome.original
+        told = Verdict(outcome.detail, outcome.document is not None)
+        if isinstance(found, New | Unjudged):
+            return replace(told, reason=found.reason)
+        assert of is not None  # every other verdict rests on a kept document
+        url = None if "source" in of else of["url"]
+        told = replace(told, of=of["id"], against=of.get("against"), url=url, similarity=1.0)
+        if isinstance(found, NearDuplicate | Sibling):
+            return replace(
+                told,
+                similarity=found.similarity,
+                distance=found.distance,
+                evidence=found.evidence.value if found.evidence else None,
+            )
+        return told
 
     def commit(self) -> None:
         """Wait until all that was seen is durable; raises StoreError where it cannot be."""
-        self._call(self._session.commit)
+        self._call(self._commit)
+
+    async def _commit(self) -> None:
+        self._store.mark_run(stopped=True)
+        await self._store.flush()
 
     def close(self) -> None:
         """Commit, write `summary.json` and let the directory go; raises as `commit` does."""
@@ -329,30 +250,30 @@ class Judge:
                 return
             self._open = False
             try:
-                self._thread.call(self._session.close())
+                self._thread.call(self._close())
             finally:
                 self._thread.close()
 
+    async def _close(self) -> None:
+        async with self._opened:
+            self._store.mark_run(stopped=False)
+        write_summary(self._store.directory)
+
     def __contains__(self, id: DocumentId) -> bool:
         """Whether a document with this id was seen, in this run or an earlier one."""
-        return id in self._session.ids
+        return id in self._ids
 
     def __len__(self) -> int:
         """How many documents were seen, copies included."""
-        return len(self._session.ids)
+        return len(self._ids)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _call(self, make: Callable[[], Coroutine[Any, Any, _Answer]]) -> _Answer:
+    def _call(self, ask: Callable[..., Coroutine[Any, Any, _Answer]], *given: Any) -> _Answer:
         if self._is_elsewhere():
             raise InputError(
                 "this judge was opened by another process, which alone can ask it: send the "
@@ -361,7 +282,7 @@ class Judge:
         with self._calling:
             if not self._open:
                 raise InputError("this judge is closed: open its directory again")
-            return self._thread.call(make())
+            return self._thread.call(ask(*given))
 
     def _is_elsewhere(self) -> bool:
         """Whether this is a process forked from the judge's: its thread and its locks stayed there.
@@ -369,6 +290,24 @@ class Judge:
         To wait for either would be for ever.
         """
         return os.getpid() != self._process
+
+
+def _job(path: Path, dedup: Mapping[str, Any]) -> Job:
+    return believing(parse_job({"output": path, "dedup": dict(dedup)}, "Judge.open"))
+
+
+def _refuse_changes(path: Path, then: Job, now: Job) -> None:
+    """Raise StoreMismatch where verdicts would not be those of the judge that was begun."""
+    held, wanted = (job.dedup.model_dump(mode="json", exclude=FREE) for job in (then, now))
+    differing = [
+        f"{key}: {held[key]!r}, now {wanted[key]!r}" for key in held if held[key] != wanted[key]
+    ]
+    if differing:
+        raise StoreMismatch(
+            f"{path} was begun with other settings:\n  "
+            + "\n  ".join(differing)
+            + "\nLeave them out to go on as it was begun, or choose another directory"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,107 +326,67 @@ class Page:
     """All that is known of it, as its line says it (docs/output.md)."""
 
 
-class Delivery:
-    """Pages in the order of their ends, until somebody takes them.
+class DeliveringStore(Store):
+    """A store that hands over the pages that were judged, too, in the order of their ends.
 
-    Whoever submits waits in `finished` until the program has asked for the page after: so as many
-    wait as are fetched at once, and no crawl ends while the program may still add to it.
+    Whoever submits waits in `room` until the program has asked for the page after: so as many wait
+    as are fetched at once, and no crawl ends while the program may still add to it.
     """
 
-    def __init__(self) -> None:
-        self._pages: deque[Page] = deque()
-        self._came = asyncio.Event()
-        self._moved = asyncio.Event()
-        self._submitted = self._taken = self._done = 0
+    def __init__(self, *opened: Any) -> None:
+        super().__init__(*opened)
+        self._pages: asyncio.Queue[tuple[Page | None, asyncio.Event]] = asyncio.Queue()
+        """Each with what is set once the program is done with it; None after the last one."""
         self._over = False
+        self._taken = self._submitted = asyncio.Event()
+        """Those of the pages that were taken and submitted last."""
+        self._submitted.set()
 
-    def submit(self, page: Page) -> None:
-        """Add a page; in vain where nobody takes any more."""
-        if not self._over:
-            self._submitted += 1
-            self._pages.append(page)
-            self._came.set()
+    def submit(self, outcome: PageOutcome) -> None:
+        """See Store."""
+        super().submit(outcome)
+        lines = dict(outcome.lines)
+        line = lines.get("pages") or lines.get("duplicates")
+        if line is None or self._over:
+            return
+        kept = "pages" in lines
+        title, text = (line["title"], line["text"]) if kept else (None, None)
+        self._submitted = asyncio.Event()
+        page = Page(line["url"], line["verdict"], kept, title, text, line)
+        self._pages.put_nowait((page, self._submitted))
 
-    async def finished(self) -> None:
-        """Wait until the program is done with all pages that are here now."""
-        until = self._submitted
-        while self._done < until and not self._over:
-            self._moved.clear()
-            await self._moved.wait()
+    async def room(self) -> None:
+        """See Store; waits until the program is done with all pages that are here now, too."""
+        await self._submitted.wait()
+        await super().room()
 
     async def take(self) -> Page | None:
         """Be done with the page that was taken last; return the next one, None after the last."""
-        self._done = self._taken
-        self._moved.set()
-        while not self._pages and not self._over:
-            self._came.clear()
-            await self._came.wait()
-        if not self._pages:
-            return None
-        self._taken += 1
-        return self._pages.popleft()
+        self._taken.set()
+        page, self._taken = await self._pages.get()
+        if page is None:
+            self.end()
+        return page
 
     def end(self) -> None:
         """Nothing more will come."""
         self._over = True
-        self._came.set()
+        self._pages.put_nowait((None, asyncio.Event()))
 
     def drop(self) -> None:
         """Nobody will take any more: hold nobody up."""
-        self._pages.clear()
+        self._taken.set()
+        while not self._pages.empty():
+            self._pages.get_nowait()[1].set()
         self.end()
-        self._moved.set()
-
-
-class DeliveringStore:
-    """What the ends of pages are handed to: the store first, then whoever takes pages."""
-
-    def __init__(self, store: PageStore, delivery: Delivery) -> None:
-        self._store = store
-        self._delivery = delivery
-
-    @property
-    def next_document_id(self) -> int:
-        """See PageStore."""
-        return self._store.next_document_id
-
-    def submit(self, outcome: PageOutcome) -> None:
-        """See PageStore."""
-        self._store.submit(outcome)
-        if (page := _page(outcome)) is not None:
-            self._delivery.submit(page)
-
-    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
-        """See PageStore."""
-        self._store.submit_urls(new_urls)
-
-    def submit_depths(self, depths: Mapping[int, int]) -> None:
-        """See PageStore."""
-        self._store.submit_depths(depths)
-
-    async def room(self) -> None:
-        """See PageStore; waits for the program, too."""
-        await self._delivery.finished()
-        await self._store.room()
-
-
-def _page(outcome: PageOutcome) -> Page | None:
-    """Return what the end of a URL says of a page; None where none was judged."""
-    lines = dict(outcome.lines)
-    line = lines.get("pages") or lines.get("duplicates")
-    if line is None:
-        return None
-    kept = "pages" in lines
-    title, text = (line["title"], line["text"]) if kept else (None, None)
-    return Page(line["url"], line["verdict"], kept, title, text, line)
 
 
 @dataclass(frozen=True, slots=True)
 class _Entered:
     """What there is from entry to exit."""
 
-    engine: Engine
-    delivery: Delivery
+    run: CrawlRun
+    store: DeliveringStore
     running: asyncio.Task[None]
 
 
@@ -526,7 +425,12 @@ class Crawl:
         known again by its name where the crawl goes on. Raises ConfigError for a job, or a plugin,
         that cannot be used as it stands.
         """
-        self._job = _crawl_job(job, Path(output))
+        given = {"output": str(output)}
+        if isinstance(job, Mapping):
+            self._job = parse_job({**job, **given}, "Crawl")
+        else:
+            self._job = load_job(Path(job), given)
+        check_seeds(self._job.seeds, "Crawl")
         check_plugins(self._job.plugins)
         self._plugins = made(self._job.plugins, filters, sinks)
         self._say = say
@@ -544,19 +448,12 @@ class Crawl:
         goes_on = begun(directory)
         if goes_on:
             bring_back(directory, self._job, self._say)
-        opened = Store.open if goes_on else Store.create
+        opened = DeliveringStore.open if goes_on else DeliveringStore.create
         store = opened(directory, identity(self._job), rotate_bytes=self._job.storage.rotate_bytes)
-        delivery = Delivery()
-        engine = Engine(
-            self._job,
-            store,
-            report=self._say,
-            through=lambda pages: DeliveringStore(pages, delivery),
-            plugins=self._plugins,
-        )
-        running = asyncio.create_task(self._run(engine, delivery))
-        self._entered = _Entered(engine, delivery, running)
-        began = asyncio.create_task(engine.began.wait())
+        run = CrawlRun(self._job, store, report=self._say, plugins=self._plugins)
+        running = asyncio.create_task(self._run(run, store))
+        self._entered = _Entered(run, store, running)
+        began = asyncio.create_task(run.began.wait())
         try:
             await asyncio.wait({began, running}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:  # nobody will call __aexit__
@@ -566,14 +463,9 @@ class Crawl:
             began.cancel()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self.stop()
-        self._now.delivery.drop()
+        self._now.store.drop()
         try:
             await asyncio.shield(self._now.running)
         except asyncio.CancelledError:
@@ -585,7 +477,7 @@ class Crawl:
 
     async def __anext__(self) -> Page:
         """Wait for the next page; raises what ended the crawl, if that was an error."""
-        page = await self._now.delivery.take()
+        page = await self._now.store.take()
         if page is None:
             await self._now.running
             raise StopAsyncIteration
@@ -599,14 +491,14 @@ class Crawl:
         """
         if self._now.running.done():
             raise InputError(f"{url}: the crawl has ended: run it again to add more to it")
-        answer = self._now.engine.add(url)
+        answer = self._now.run.add(url)
         if answer is None:
             raise InputError(f"{url!r} is no URL that can be crawled")
         return isinstance(answer, NewUrl)
 
     def stop(self) -> None:
         """Begin no new page; those in progress still come."""
-        self._now.engine.stop()
+        self._now.run.stop()
 
     @property
     def _now(self) -> _Entered:
@@ -618,23 +510,13 @@ class Crawl:
 
     async def _break_off(self) -> None:
         """Drop the pages in progress, and let the directory go."""
-        self._now.engine.cancel()
-        self._now.delivery.drop()
+        self._now.run.cancel()
+        self._now.store.drop()
         await asyncio.wait({self._now.running})
 
-    async def _run(self, engine: Engine, delivery: Delivery) -> None:
+    async def _run(self, run: CrawlRun, store: DeliveringStore) -> None:
         try:
-            await engine.run()
+            await run.run()
         finally:
-            delivery.end()
+            store.end()
             write_summary(self._job.output)
-
-
-def _crawl_job(job: Mapping[str, Any] | str | os.PathLike[str], output: Path) -> Job:
-    given = {"output": str(output)}
-    if isinstance(job, Mapping):
-        made = parse_job({**job, **given}, "Crawl")
-    else:
-        made = load_job(Path(job), given)
-    check_seeds(made.seeds, "Crawl")
-    return made

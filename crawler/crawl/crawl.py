@@ -35,7 +35,7 @@ from crawler.crawl.revisit import Revisited, Visits
 from crawler.crawl.sinks import Sinks
 from crawler.dedup import Judge
 from crawler.engine.engine import Learners
-from crawler.engine.ports import PageJudge, PageStore, Parts
+from crawler.engine.ports import PageJudge, Parts
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.client import user_agent
@@ -594,15 +594,14 @@ class Crawl:
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        through: Callable[[PageStore], PageStore] = lambda store: store,
         meter: Meter | None = None,
         watcher: Watcher | None = None,
         plugins: Made | None = None,
     ) -> None:
-        """`through` gives what the ends of pages are handed to, and hands them to the store.
+        """`meter` measures the run, `watcher` watches and steers it.
 
-        `meter` measures the run, `watcher` watches and steers it; `plugins` are those of the job
-        unless given. Raises ConfigError where one of those cannot be made.
+        `plugins` are those of the job unless given. Raises ConfigError where one of those cannot be
+        made.
         """
         self._meter = meter
         self._watcher = watcher
@@ -611,7 +610,6 @@ class Crawl:
         self._report = report
         self._clock = clock
         self._wall = wall
-        self._through = through
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
         self.began = asyncio.Event()
         """Set when the seeds are queued; not where the run is stopped before."""
@@ -801,7 +799,7 @@ class Crawl:
                 fetcher=fetcher,
                 pool=room,
                 judge=judging,
-                store=self._through(store),
+                store=store,
                 pages=self._pages,
                 learners=self._learners,
                 tally=self.tally,

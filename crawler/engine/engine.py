@@ -12,7 +12,7 @@ same synchronous stretch: the judge knows the page from then on.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeGuard
@@ -53,10 +53,12 @@ from crawler.models import (
     PageOutcome,
     PayloadKey,
     Redirected,
+    Shown,
     Signature,
     Skip,
     Skipped,
-    Verdict,
+    StoredRef,
+    Totals,
 )
 from crawler.urls import Canonicaliser, host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
@@ -118,8 +120,15 @@ class Engine:
     """Admits what was fetched and concludes on what was read; numbers the pages that are stored."""
 
     def __init__(
-        self, job: Job, judge: PageJudge, pages: StoredPages, next_document_id: int, links: Links
+        self,
+        job: Job,
+        judge: PageJudge,
+        pages: StoredPages,
+        next_document_id: int,
+        links: Links,
+        named: Callable[[StoredRef], Record | None] | None = None,
     ) -> None:
+        """`named` gives what lines say of a stored page, where that is not its id and URL."""
         self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
@@ -128,6 +137,7 @@ class Engine:
         self._judge = judge
         self._pages = pages
         self._links = links
+        self._named = named or self._elsewhere
         self._next_document_id = next_document_id
 
     def admit(self, fetched: Fetched) -> Admitted:
@@ -192,7 +202,6 @@ class Engine:
             if links is not page.links or page.nofollow is follow:
                 page = replace(page, links=links, nofollow=not follow)
             outcome = self._judged(admitted, page, follow)
-            outcome.editions = self._judge.take_editions()
             if visit is not None:
                 visit.hear(page, outcome)
             return outcome
@@ -214,7 +223,7 @@ class Engine:
             None,
             is_stored=False,
             likeness=likeness(verdict, None, self._pages),
-            original=self._elsewhere(verdict),
+            original=self._named(verdict.of),
         )
         follow, copied = admitted.follows(page), is_copy_here(verdict)
         self._links.links(outcome, task, page.links, follow=follow, copied=copied)
@@ -223,51 +232,65 @@ class Engine:
         outcome.editions = self._judge.take_editions()
         return outcome
 
-    def _judged(self, admitted: Admitted, page: Document, follow: bool) -> PageOutcome:
-        """Judge a page, offer its links as its verdict asks for, and return its end."""
-        fetched, task = admitted.fetched, admitted.fetched.task
-        seen = shown(task.url, page)
-        verdict = self._judge.judge(admitted.key, page.signature, self._next_document_id, seen)
-        if is_same_payload(verdict):  # stored while this page was read
-            self._judge.observe(task.url, verdict)
-        dropped = not self._judge.keeps(verdict)
-        page_id, alike, copied, like, original = None, None, False, None, None
-        if not dropped:
+    def judge(
+        self, url_id: int, key: PayloadKey, page: Document, seen: Shown, costs: Totals
+    ) -> tuple[PageOutcome, int | None]:
+        """Judge a page or document, and number it if it is stored; its lines are still to be made.
+
+        That number is None where it is dropped. What is returned must go to the store before
+        another page is judged.
+        """
+        verdict = self._judge.judge(key, page.signature, self._next_document_id, seen)
+        page_id, alike, original = None, None, None
+        if self._judge.keeps(verdict):
             # Whatever goes wrong from here on: the judge knows a page by this number.
             page_id = self._next_document_id
             self._next_document_id += 1
         if isinstance(verdict, Alike):
-            if dropped or isinstance(verdict, NearDuplicate):
-                alike, copied = likeness(verdict, page, self._pages), is_copy_here(verdict)
-            if dropped and self._keeps_dropped and not is_same_payload(verdict):
-                # An earlier directory may be gone when the page is asked for: it is kept whole.
-                like = (self._pages.appearance(verdict.of.id) or b"") if copied else b""
-            original = self._elsewhere(verdict)
+            if page_id is None or isinstance(verdict, NearDuplicate):
+                alike = likeness(verdict, page, self._pages)
+            original = self._named(verdict.of)
         outcome = judged(
-            task.url_id,
+            url_id,
             verdict,
-            admitted.key,
-            costs(fetched, page),
+            key,
+            costs,
             page,
-            is_stored=not dropped,
+            is_stored=page_id is not None,
             likeness=alike,
             original=original,
         )
+        outcome.editions = self._judge.take_editions()
+        return outcome, page_id
+
+    def _judged(self, admitted: Admitted, page: Document, follow: bool) -> PageOutcome:
+        """Judge a page, offer its links as its verdict asks for, and return its end."""
+        fetched, task, like = admitted.fetched, admitted.fetched.task, None
+        seen, spent = shown(task.url, page), costs(fetched, page)
+        outcome, page_id = self.judge(task.url_id, admitted.key, page, seen, spent)
+        verdict = outcome.end
+        # A sibling that is stored is no copy.
+        copied = outcome.likeness is not None and outcome.duplicate_of is not None
+        if is_same_payload(verdict):  # stored while this page was read
+            self._judge.observe(task.url, verdict)
+            outcome.editions += self._judge.take_editions()
+        elif page_id is None and self._keeps_dropped and isinstance(verdict, Alike):
+            # An earlier directory may be gone when the page is asked for: it is kept whole.
+            like = (self._pages.appearance(verdict.of.id) or b"") if copied else b""
         self._links.links(outcome, task, page.links, follow=follow, copied=copied)
         page_end(outcome, fetched, page, page_id, like)
         return outcome
 
-    def _elsewhere(self, verdict: Alike) -> Record | None:
-        """Return what a line says of the page that a verdict names, if that is stored elsewhere."""
-        found = self._pages.elsewhere(verdict.of.id)
+    def _elsewhere(self, of: StoredRef) -> Record | None:
+        """Return what a line says of a page that is stored elsewhere; None for one that is not."""
+        found = self._pages.elsewhere(of.id)
         if found is None:
             return None
         pages, page_id = found
-        told = {"id": page_id, "url": verdict.of.url, "against": pages.name}
-        return {**told, **pages.about(page_id)}
+        return {"id": page_id, "url": of.url, "against": pages.name, **pages.about(page_id)}
 
 
-def is_same_payload(verdict: Verdict) -> TypeGuard[ExactDuplicate]:
+def is_same_payload(verdict: object) -> TypeGuard[ExactDuplicate]:
     """Whether a page has the bytes of a stored one: then that is all that there is of it."""
     return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
 

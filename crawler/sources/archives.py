@@ -1,38 +1,35 @@
-"""A run over archives: records read in processes, judged here in their order, stored."""
+"""A run over archives: records read in processes, judged here in their order, stored.
+
+Each record ends as a fetch of its URL would have ended, and its lines say where it lies. A page is
+planned (which template reads it, whether its bytes are known) when all pages but the latest few
+before it have come to their ends, and these end in their order. So verdicts and texts depend on the
+archives and settings alone, and not on processes or their speed.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack
+from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 
 from crawler import engine
 from crawler.config import Job, Plugins
-from crawler.console import Say
-from crawler.dedup import Judge
-from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, Visit
-from crawler.engine.outcomes import Record as Line
+from crawler.console import Say, safe
+from crawler.engine.engine import Admitted, Learners, SiteReader, Visit
 from crawler.extract import PageLinks
 from crawler.models import (
     Document,
     Failed,
     Fetched,
     FetchTask,
-    NewUrl,
     PageOutcome,
-    Priority,
     Redirected,
     Skipped,
 )
 from crawler.observe.internal_errors import InternalErrors
-from crawler.observe.parts import parts_in_use
-from crawler.observe.progress import Pace
-from crawler.observe.summary import Tally
 from crawler.plugins import made
 from crawler.sources.records import (
     ArchiveFile,
@@ -42,74 +39,13 @@ from crawler.sources.records import (
     Originals,
     Other,
     Outcome,
-    Passed,
     Record,
-    is_revisit,
     read,
 )
-from crawler.storage import Meta, Store, confirm_accounts
-from crawler.storage.reference_index import open_layers
-from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.sources.run import NOT_ASKED, SourceRun, own_row
+from crawler.storage import Store
+from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import AnalysisPool, reading_apart
-
-# ---------------------------------------------------------------- ends
-# The end of each record: as a crawl ends a page, and where in which archive it lies.
-
-
-NOT_ASKED = "not-asked"
-"""What a redirect's line says of its target: nothing is fetched, it is here if it is archived."""
-
-
-class NoLinks:
-    """Links of archived pages lead nowhere: what is read is what is there."""
-
-    def links(
-        self,
-        outcome: PageOutcome,
-        task: FetchTask,
-        links: Iterable[str],
-        *,
-        follow: bool,
-        copied: bool = False,
-    ) -> None:
-        """See `crawler.engine.engine.Links`."""
-
-    def target(self, redirected: Redirected, *, follow: bool) -> str:
-        """See `crawler.engine.engine.Links`."""
-        return NOT_ASKED
-
-
-def without_page(outcome: Redirected | Skipped | Failed) -> PageOutcome:
-    """Return the end of a record that holds no page."""
-    match outcome:
-        case Redirected():
-            return engine.redirect_end(outcome, NOT_ASKED)
-        case Skipped():
-            return engine.skip_end(outcome)
-        case Failed():
-            return engine.fail_end(outcome)
-
-
-def placed(outcome: PageOutcome, task: FetchTask, record: Record) -> PageOutcome:
-    """Give an end its own row of the URL table, and its place in each of its lines; return it."""
-    name = record.file.path.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    place: Line = {"warc_filename": name, "warc_offset": record.offset}
-    row = NewUrl(task.url_id, task.url, task.host, 0, Priority.ORDINARY, 0, None, seed=True)
-    outcome.place(place)
-    outcome.new_urls = (row,)
-    return outcome
-
-
-# ---------------------------------------------------------------- run
-# One run over archives: records read in processes, judged here in their order, stored.
-#
-# A page is planned (which template reads it, whether its bytes are known) when all pages but the
-# latest few before it have come to their ends, and these end in their order. So verdicts and texts
-# depend on the archives and settings alone, and not on processes or their speed. A run that was
-# stopped or killed goes on where its store ends: as many records as have an end are passed over.
-
-
-log = logging.getLogger(__name__)
 
 WINDOW = 64
 """Pages under way at once, whatever the number of processes: more would read a site longer without
@@ -120,14 +56,14 @@ WINDOW_BYTES = 64_000_000
 CHUNK = 16
 """Records that are taken from a file at once, in a thread."""
 
-EXPECTED_PAGES = 100_000
-"""What filters and indexes make room for at first; they grow beyond."""
-
 _HEADERS_BYTES = 1_000_000
 """What a record may have beyond its body."""
 
+MOST_TOLD = 20
+"""Lines of each kind that tell of what is lost."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class _UnderWay:
     """A record on its way to its end."""
 
@@ -135,7 +71,7 @@ class _UnderWay:
     task: FetchTask
     outcome: Outcome
     admitted: Admitted | None = None
-    request: AnalysisRequest | None = None
+    """Of a page, with how it is read, if it is: not where its bytes were known."""
     visit: Visit | None = None
     answer: asyncio.Task[Document | AnalysisFailed] | None = None
 
@@ -144,7 +80,7 @@ class _UnderWay:
         return len(self.outcome.body) if isinstance(self.outcome, Fetched) else 0
 
 
-class ReadRun:
+class ReadRun(SourceRun):
     """One run over archives. Make it, `run` it once, `stop` it if need be.
 
     `window` is WINDOW but in tests: with 1 each page is planned when the one before it has ended,
@@ -160,202 +96,142 @@ class ReadRun:
         say: Say = lambda line: None,
         window: int = WINDOW,
     ) -> None:
-        self._job = job
+        super().__init__(job, store, job.dedup.against, sum(file.size_bytes for file in files), say)
         self._files = files
-        self._store = store
-        self._say = say
         self._errors = InternalErrors(say)
         self._window = window
         self._max_bytes = job.fetch.max_wire_bytes + _HEADERS_BYTES
         self._originals = Originals()
         self._exchange = ExchangeReader(job)
         self._learners = Learners(store, report=say)
-        self._ended = store.next_url_id - 1
         self._number = 0
         self._under_way: deque[_UnderWay] = deque()
         self._bytes = 0
         self._read_bytes = 0
-        self._stop = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-        self.tally = Tally(store.counts.by_state)
-        self.passed = Passed(say)
-        """Records that hold no page; from the first file on."""
+        # No link is queued here, no sink is fed.
+        self.plugins = made(Plugins(extractors=job.plugins.extractors)).told
+        self.passed: Counter[str] = Counter()
+        """Records that hold no page, by type or what is wrong with them; from the first file on."""
 
-    async def run(self) -> None:
-        """Read all records; the store is closed when this returns.
+    def _readers(self, keys: tuple[bytes, ...]) -> AnalysisPool:
+        return AnalysisPool(self._job, keys=keys)
 
-        Raises InputError for a file that cannot be opened, and StoreError where the store cannot go
-        on.
-        """
-        self._task = asyncio.current_task()
-        job = self._job
-        async with AsyncExitStack() as stack:
-            store = await stack.enter_async_context(self._store)
-            store.begin_run(job.model_dump(mode="json"), parts_in_use(self._plugins()))
-            store.mark_run(stopped=True)
-            earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
-            pages = open_layers(job.dedup.against, store, judged_by, earlier)
-            expected = max(EXPECTED_PAGES, 2 * (pages.earlier_documents + self._ended))
-            judge = Judge(job.dedup, pages, expected)
-            judge.restore(chain(pages.earlier_rows(), store.index_rows()))
-            judge.restore_editions(store.editions())
-            self._engine = Engine(job, judge, pages, store.next_document_id, NoLinks())
-            self._pool = await stack.enter_async_context(AnalysisPool(job, keys=pages.keys))
-            self._sites = SiteReader(job, self._pool, self._learners)
-            total = sum(file.size_bytes for file in self._files)
-            self._pace = Pace(self.tally, total, job.progress_s, self._say)
-            stopped = True
-            try:
-                await self._read_all()
-                stopped = self._stop.is_set()
-            finally:
-                await self._drop()
-                store.mark_run(stopped=stopped)
-            for known in self._learners.unsaved():
-                store.keep_learned(known)
-            await store.flush()
-            confirm_accounts(store.directory, store.accounting().problems)
-        self._say(self._pace.line())
-
-    def _plugins(self) -> Mapping[str, Sequence[str]]:
-        """Return what takes part of the job's plugins: no link is queued here, no sink is fed."""
-        return made(Plugins(extractors=self._job.plugins.extractors)).told
-
-    def stop(self) -> None:
-        """Begin no further record; those under way come to their ends."""
-        self._stop.set()
-
-    def cancel(self) -> None:
-        """Drop the records under way; the same command reads them."""
-        self.stop()
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _read_all(self) -> None:
+    async def _read_all(self, pool: AnalysisPool) -> None:
+        self._pool, self._sites = pool, SiteReader(self._job, pool, self._learners)
         before = 0
-        for file in self._files:
-            items = read(file, self._max_bytes)
-            while chunk := await reading_apart(partial(_next, items), self._stop):
-                for item in chunk:
-                    self._read_bytes = before + item.offset
-                    await self._take(item)
+        try:
+            for file in self._files:
+                items = read(file, self._max_bytes)
+                while chunk := await reading_apart(partial(_next, items), self._stop):
+                    for item in chunk:
+                        self._read_bytes = before + item.offset
+                        await self._take(item)
+                    if self._stop.is_set():
+                        break
                 if self._stop.is_set():
                     break
-            if self._stop.is_set():
-                break
-            before += file.size_bytes
-        while self._under_way:
-            await self._end_next()
+                before += file.size_bytes
+            while self._under_way:
+                await self._end_next()
+        finally:  # what is under way is dropped where the run does not come to its end
+            answers = [one.answer for one in self._under_way if one.answer is not None]
+            for answer in answers:
+                answer.cancel()
+            await asyncio.gather(*answers, return_exceptions=True)
+            for one in self._under_way:
+                if one.visit is not None:
+                    one.visit.drop()
+        for known in self._learners.unsaved():
+            self._store.keep_learned(known)
 
     async def _take(self, item: Item) -> None:
+        """Pass a record over, or have its page begun once it has a place in the window."""
         match item:
             case Damage():
-                self.passed.damaged(item)
+                self._pass(item, "damaged", f"damaged: {item.detail}; reading on behind it")
+                return
             case Other():
                 self.passed[item.type] += 1
-            case Record():
-                task = self._exchange.task(item, self._number + 1)
-                if task is None:
-                    self.passed["not of the web"] += 1
-                    return
-                if self._originals.lacks(item):
-                    self.passed.lost(item)
-                    return
-                self._number += 1
-                self._originals.add(item)
-                if self._number > self._ended:
-                    await self._begin(await self._whole(item), task)
-
-    async def _whole(self, record: Record) -> Record:
-        if not is_revisit(record):
-            return record
-        whole = partial(self._originals.whole, record, self._max_bytes)
-        return await reading_apart(whole, asyncio.Event()) or record
-
-    async def _begin(self, record: Record, task: FetchTask) -> None:
-        outcome = self._exchange(record, task)
-        record = replace(record, body=b"")
-        size = len(outcome.body) if isinstance(outcome, Fetched) else 0
+                return
+        task = self._exchange.task(item, self._number + 1)
+        if task is None:
+            self.passed["not of the web"] += 1
+            return
+        if self._originals.lacks(item):
+            why = f"{item.url}: no record before has the body of this revisit"
+            self._pass(item, "revisit without its original", why)
+            return
+        self._number += 1
+        self._originals.add(item)
+        if self._number <= self._ended:
+            return
+        if item.is_revisit:
+            whole = partial(self._originals.whole, item, self._max_bytes)
+            item = await reading_apart(whole, asyncio.Event()) or item
+        one = _UnderWay(replace(item, body=b""), task, self._exchange(item, task))
         # By these ends alone, in their order, it is decided what is known of the page.
         while self._under_way and (
-            len(self._under_way) >= self._window or self._bytes + size > WINDOW_BYTES
+            len(self._under_way) >= self._window or self._bytes + one.size > WINDOW_BYTES
         ):
             await self._end_next()
-        if isinstance(outcome, Fetched):
-            begun = self._planned(record, task, outcome)
-        else:
-            begun = _UnderWay(record, task, outcome)
-        self._under_way.append(begun)
-        self._bytes += begun.size
+        if isinstance(one.outcome, Fetched):
+            one.admitted = admitted = self._engine.admit(one.outcome)
+            if self._engine.known(admitted) is None:
+                request = admitted.request
+                if self._job.extract.learn:
+                    one.visit = self._sites.visit(request)
+                    request = one.visit.planned(request)
+                one.answer = asyncio.create_task(self._pool.analyse(request))
+        self._under_way.append(one)
+        self._bytes += one.size
 
-    def _planned(self, record: Record, task: FetchTask, fetched: Fetched) -> _UnderWay:
-        admitted = self._engine.admit(fetched)
-        if self._engine.known(admitted) is not None:
-            return _UnderWay(record, task, fetched, admitted)
-        request, visit = admitted.request, None
-        if self._job.extract.learn:
-            visit = self._sites.visit(request)
-            request = visit.planned(request)
-        answer = asyncio.create_task(self._pool.analyse(request))
-        return _UnderWay(record, task, fetched, admitted, request, visit, answer)
+    def _pass(self, item: Damage | Record, what: str, why: str) -> None:
+        """Count what is lost, and tell where it stands."""
+        self.passed[what] += 1
+        if self.passed[what] <= MOST_TOLD:
+            self._say(safe(f"{item.file.path}, offset {item.offset}: {why}"))
 
     async def _end_next(self) -> None:
-        """Give the oldest record under way its end."""
-        # It stays there until then: what is dropped is found there.
-        one = self._under_way[0]
-        page = await self._page(one)
+        """Give the oldest record under way its end, and say in its lines where it lies."""
+        one = self._under_way[0]  # it stays there until then: what is dropped is found there
+        match one.outcome:
+            case Redirected():
+                outcome = engine.redirect_end(one.outcome, NOT_ASKED)
+            case Skipped():
+                outcome = engine.skip_end(one.outcome)
+            case Failed():
+                outcome = engine.fail_end(one.outcome)
+            case Fetched():
+                outcome = await self._concluded(one)
         self._under_way.popleft()
         self._bytes -= one.size
-        batch = self._batch(one, page)
-        self._store.submit(batch)
-        self.tally.add(batch)
-        self._store.mark_run(stopped=True)
-        self._pace.add(1, one.size, self._read_bytes)
-        await self._store.room()
+        record, task = one.record, one.task
+        name = record.file.path.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        outcome.place({"warc_filename": name, "warc_offset": record.offset})
+        outcome.new_urls = own_row(task.url_id, task.url, task.host)
+        self._submit(outcome)
+        await self._went(1, one.size, self._read_bytes)
 
-    async def _page(self, one: _UnderWay) -> Document | AnalysisFailed | None:
-        """Return what a page says; None where there is none, or its bytes are known by now.
-
-        What is known as it ends is known however far a run has come before it was killed; what was
-        known as it was planned is not.
-        """
-        if one.answer is None:
-            return None
-        page = await one.answer
+    async def _concluded(self, one: _UnderWay) -> PageOutcome:
+        """Wait until a page was read, if it is, and return what becomes of it."""
+        admitted, page = one.admitted, await one.answer if one.answer else None
+        assert admitted is not None
         if isinstance(page, Document):
             for name, raised in page.trouble:
                 self._errors.tell_of_extractor(name, one.task.url, raised)
-        assert one.admitted is not None
-        if self._engine.known(one.admitted) is not None:
-            return None
-        if one.visit is None or not self._sites.doubts(one.visit, page):
-            return page
-        assert one.request is not None
-        return await self._pool.analyse(one.visit.doubted(one.request))
-
-    def _batch(self, one: _UnderWay, page: Document | AnalysisFailed | None) -> PageOutcome:
-        if not isinstance(one.outcome, Fetched):
-            return placed(without_page(one.outcome), one.task, one.record)
-        assert one.admitted is not None
-        if page is not None:
-            outcome = self._engine.conclude(one.admitted, page, one.visit)
+        # What is known as it ends is known however far a run has come before it was killed; what
+        # was known as it was planned is not.
+        known = self._engine.known(admitted)
+        if known is not None:
+            outcome = self._engine.conclude_known(admitted, known, PageLinks((), nofollow=True))
         else:
-            known = self._engine.known(one.admitted)
-            assert known is not None
-            outcome = self._engine.conclude_known(one.admitted, known, PageLinks((), nofollow=True))
+            assert page is not None
+            if one.visit is not None and self._sites.doubts(one.visit, page):
+                page = await self._pool.analyse(one.visit.doubted(admitted.request))
+            outcome = self._engine.conclude(admitted, page, one.visit)
         if one.visit is not None:
             one.visit.drop()
-        return placed(outcome, one.task, one.record)
-
-    async def _drop(self) -> None:
-        """Drop what is under way, where the run does not come to its end."""
-        answers = [one.answer for one in self._under_way if one.answer is not None]
-        for answer in answers:
-            answer.cancel()
-        await asyncio.gather(*answers, return_exceptions=True)
-        for one in self._under_way:
-            if one.visit is not None:
-                one.visit.drop()
+        return outcome
 
 
 def _next(items: Iterator[Item]) -> list[Item]:

@@ -26,7 +26,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 import zstandard
@@ -146,26 +146,13 @@ def damage_in(path: Path) -> str | None:
     return None
 
 
-class _Stream(Protocol):
-    """One compressed stream."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether its end has come."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """What followed its end."""
-
-    def decompress(self, data: bytes, /) -> bytes:
-        """Return what comes of data."""
-
-
-_KINDS: tuple[tuple[bytes | tuple[bytes, ...], Callable[[], _Stream]], ...] = (
+_KINDS: tuple[tuple[bytes | tuple[bytes, ...], Callable[[], Any]], ...] = (
     (_GZIP, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS)),
     (_XZ, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
     (_ZSTD, lambda: zstandard.ZstdDecompressor().decompressobj()),
 )
+"""What begins a stream of each kind, and what undoes it: all have `decompress`, `eof` and
+`unused_data`."""
 
 
 class _Streams(io.RawIOBase):
@@ -175,10 +162,10 @@ class _Streams(io.RawIOBase):
     its middle, or anything behind a stream of xz.
     """
 
-    def __init__(self, file: BinaryIO, begin: Callable[[], _Stream]) -> None:
+    def __init__(self, file: BinaryIO, begin: Callable[[], Any]) -> None:
         self._file = file
         self._begin = begin
-        self._stream: _Stream | None = None
+        self._stream: Any = None
         self._input = b""
         self._output = b""
         self._streams = 0
@@ -308,21 +295,20 @@ def recorded_source(file: InputFile) -> str:
     return file.source.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-class Sources:
-    """The arguments of a run, found by the URLs of their documents."""
+def source_of(files: Iterable[InputFile]) -> Callable[[str], str]:
+    """Return what finds the argument that a document came by, by its URL, for records."""
+    of = {
+        file_url(Path(file.source) if file.path else STDIN_PATH).rstrip("/"): source
+        for source, file in {recorded_source(file): file for file in files}.items()
+    }
 
-    def __init__(self, files: Iterable[InputFile]) -> None:
-        self._of = {
-            file_url(Path(file.source) if file.path else STDIN_PATH).rstrip("/"): source
-            for source, file in {recorded_source(file): file for file in files}.items()
-        }
-
-    def find(self, url: str) -> str:
-        """Return the argument that a document came by: its file, or a directory above it."""
+    def find(url: str) -> str:
         name = url.partition("#")[0]
-        while name not in self._of:
+        while name not in of:  # a file, or a directory above it
             name = name.rpartition("/")[0]
-        return self._of[name]
+        return of[name]
+
+    return find
 
 
 def total_bytes(files: Sequence[InputFile]) -> int | None:

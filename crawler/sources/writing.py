@@ -11,6 +11,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +20,52 @@ import orjson
 
 from crawler.console import Say, progress
 from crawler.errors import InputError
+from crawler.models import NEAR, UrlState
 from crawler.models.enums import Written
-from crawler.sources.corpus import PREFIX, Answer, added, answers_by_file
 from crawler.sources.documents import documents_in
-from crawler.sources.inputs import InputFile, compressing_like, file_url
+from crawler.sources.inputs import DocumentId, InputFile, compressing_like, file_url
 from crawler.storage import StoreView
 from crawler.storage.directory import replacing
+
+PREFIX = "dedup_"
+"""What the names of columns begin with that stand beside the user's own."""
+
+_FILE_OF = {
+    UrlState.STORED: "pages",
+    UrlState.DUPLICATE: "duplicates",
+    UrlState.SKIPPED: "skipped",
+    UrlState.FAILED: "failures",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The end of one document."""
+
+    kept: bool
+    """Whether it is no copy of another one: kept by the judge, or not judged since reading it took
+    too long."""
+    verdict: str
+    """As lines name it; `skipped` or `failed` of what was not judged."""
+    id: DocumentId | None = None
+    """The user's own; None of what was not judged."""
+    duplicate_of: DocumentId | None = None
+    """The id of the document that it is a copy of, or a sibling of."""
+    original: str | None = None
+    """The name of that, which no other document has (`url` in lines)."""
+    similarity: float | None = None
+
+
+def added(answer: Answer) -> dict[str, Any]:
+    """Return the columns that tell an answer; ids as text, since both kinds may be in one."""
+    of = answer.duplicate_of
+    return {
+        PREFIX + "verdict": answer.verdict,
+        PREFIX + "duplicate_of": None if of is None else str(of),
+        PREFIX + "original": answer.original,
+        PREFIX + "similarity": answer.similarity,
+    }
+
 
 EVERY_S = 5.0
 """Seconds between two lines that say how far it is."""
@@ -90,15 +132,41 @@ def _ending(file: InputFile, what: Written) -> str:
 def _answered(
     files: Sequence[InputFile], view: StoreView
 ) -> Iterator[tuple[InputFile, Iterator[Answer]]]:
-    """Yield each file with the answers on its documents; there may be none of either."""
-    groups = answers_by_file(view)
-    ahead = next(groups, None)
+    """Yield each file with the answers on its documents; there may be none of either.
+
+    The answers of a file are to be taken before the next file is asked for.
+    """
+    ends = view.database.stream("SELECT url, state, detail FROM urls ORDER BY id")
+    lines = {name: view.lines(name) for name in _FILE_OF.values()}
+
+    def answers(found: Iterator[tuple[str, int, str]]) -> Iterator[Answer]:
+        for _, state, detail in found:
+            kind = _FILE_OF[UrlState(state)]
+            line = next(lines[kind]).data
+            if kind == "pages" and detail == NEAR:  # tagged: it has a line in both files
+                next(lines["duplicates"])
+            yield _answer(kind, orjson.loads(line))
+
+    judged = groupby(ends, key=lambda end: end[0].partition("#")[0])
+    url, found = next(judged, ("", iter(())))
     for file in files:
-        if ahead is not None and file.path is not None and ahead[0] == file_url(file.path):
-            yield file, ahead[1]
-            ahead = next(groups, None)
+        if file.path is not None and url == file_url(file.path):
+            yield file, answers(found)
+            url, found = next(judged, ("", iter(())))
         else:
             yield file, iter(())
+
+
+def _answer(kind: str, line: dict[str, Any]) -> Answer:
+    if kind == "skipped":
+        return Answer(False, "skipped")
+    if kind == "failures":
+        return Answer(True, "failed")
+    of = line["duplicate_of"] or line.get("sibling_of") or {}
+    verdict, similarity = line["verdict"], line["similarity"]
+    if similarity is None and verdict.startswith("exact-"):
+        similarity = 1.0
+    return Answer(kind == "pages", verdict, line["id"], of.get("id"), of.get("url"), similarity)
 
 
 def _write_file(part: Path, file: InputFile, what: Written, answers: Iterator[Answer]) -> None:

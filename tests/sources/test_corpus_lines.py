@@ -18,9 +18,10 @@ from crawler.cli import main
 from crawler.engine import CORPUS_SCHEMAS as SCHEMAS
 from crawler.engine import corpus_schema as schema
 from crawler.models import Failure
-from crawler.sources.corpus import Place, failed_end
+from crawler.sources.corpus import unread_end
 from crawler.sources.documents import BadReason, RawDocument
 from crawler.sources.inputs import expand
+from crawler.workers.messages import AnalysisFailed
 
 Written = dict[str, list[dict[str, Any]]]
 
@@ -90,8 +91,8 @@ def test_every_line_fits_its_schema_and_every_field_occurs(written: Written, nam
 def test_failures_fit_their_schema(tmp_path: Path, failure: str) -> None:
     """The line of a document that ended its process is valid, whatever it was blamed for."""
     [file] = expand([str(write(tmp_path / "c.jsonl", []))])
-    place = Place(1, RawDocument(file, "file:///c.jsonl", 3, b"{}"))
-    [(name, line)] = failed_end(place, Failure(failure), "it hung").lines
+    raw = RawDocument(file, "file:///c.jsonl", 3, b"{}")
+    [(name, line)] = unread_end(1, raw, AnalysisFailed(Failure(failure), "it hung")).lines
     Draft202012Validator(schema(name)).validate(line)
     assert set(line) == set(schema(name)["properties"])
 

@@ -27,7 +27,6 @@ from crawler.sources.documents import (
 )
 from crawler.sources.inputs import (
     InputFile,
-    Sources,
     document_url,
     expand,
     file_in,
@@ -35,6 +34,7 @@ from crawler.sources.inputs import (
     fingerprint_of,
     id_in,
     line_in,
+    source_of,
     total_bytes,
 )
 from crawler.sources.reader import CorpusReader, Reading
@@ -215,7 +215,7 @@ def test_a_documents_source_is_the_argument_it_came_by(
     file = InputFile(None if source == "-" else Path(source), source, "", "", None, 1)
     below = path if "/.." not in source else Path(tmp_path, "a/../a/b.txt")
     url = "file:///dev/stdin" if source == "-" else below.as_uri()
-    assert Sources([file]).find(f"{url}#line=3&id=4") == source
+    assert source_of([file])(f"{url}#line=3&id=4") == source
 
 
 def test_pages_of_crawls_have_no_id_in_their_url() -> None:

@@ -54,7 +54,7 @@ def dedup(
     jobs.warn_of_slow_kernels()
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
-    code = run_work(lambda: CorpusRun(corpus, store, judging, say=say), store, say)
+    code = run_work(lambda: CorpusRun(corpus, store, say=say), store, say)
     with StoreView.read(store.directory) as view:
         if what is not None and not code:
             write(corpus.files, what, view, say)
