@@ -6,7 +6,7 @@ here. What is wrong with one travels with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -40,11 +40,6 @@ class Fields:
     id: str | None = None
     """None: `id` where there is one, else the number of the line."""
 
-    @property
-    def id_name(self) -> str:
-        """Return the name under which an id is looked for."""
-        return "id" if self.id is None else self.id
-
 
 def take(record: dict[str, Any], name: str) -> Any:
     """Remove a field from an object and return it; KeyError where there is none."""
@@ -60,11 +55,6 @@ def take(record: dict[str, Any], name: str) -> Any:
         more, dot, inner = inner.partition(".")
         outer += f".{more}"
     raise KeyError(name)
-
-
-def names(record: Mapping[str, Any]) -> str:
-    """Return the first names of an object's fields, for a message."""
-    return ", ".join(map(repr, list(record)[:8])) or "none"
 
 
 MAX_DOCUMENT_BYTES = 64_000_000
@@ -223,14 +213,13 @@ def document_at(
     return None
 
 
-Read = tuple[RawDocument, int]
-"""A document, and how many bytes of its file were read by then."""
+def documents_in(
+    file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0
+) -> Iterator[tuple[RawDocument, int]]:
+    """Yield a file's documents, each with how many bytes of the file were read by then.
 
-
-def documents_in(file: InputFile, fields: Fields = PLAIN_FIELDS, passed: int = 0) -> Iterator[Read]:
-    """Yield a file's documents; of a Parquet file only those after the first `passed`.
-
-    Of rows of Parquet there are only the columns that `fields` name, as a line of JSON.
+    Of a Parquet file only those after the first `passed`, as lines of JSON with the columns that
+    `fields` name.
     """
     if file.is_parquet:
         from crawler.sources.parquet import documents  # needs pyarrow, which is an extra

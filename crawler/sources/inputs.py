@@ -325,11 +325,18 @@ def _expand(argument: str) -> Iterator[InputFile]:
     if not argument:
         raise InputError("the name of a file is empty: is a variable unset?")
     path = Path(argument)
+
+    def fail(error: OSError) -> None:
+        raise error
+
     try:
         if not path.is_dir():
             yield _input(path, argument, argument, path.name)
             return
-        names = sorted(name for name in _walk(path) if _holds_documents(name))
+        folders = os.walk(path, onerror=fail)
+        files = (Path(folder, file) for folder, _, files in folders for file in files)
+        below = (file.relative_to(path).as_posix() for file in files)
+        names = sorted(name for name in below if _holds_documents(name))
         if not names:
             kinds = ", ".join((*_WHOLE_FILES, *_LINES, f"{_PACKED_LINES}.gz", _PARQUET))
             raise InputError(
@@ -346,15 +353,6 @@ def _holds_documents(name: str) -> bool:
     if kind == _PACKED_LINES:
         return not name.lower().endswith(kind)
     return kind in _WHOLE_FILES or kind in _LINES or kind == _PARQUET
-
-
-def _walk(top: Path) -> Iterator[str]:
-    def fail(error: OSError) -> None:
-        raise error
-
-    for directory, _, files in os.walk(top, onerror=fail):
-        below = Path(directory).relative_to(top)
-        yield from ((below / file).as_posix() for file in files)
 
 
 def _input(path: Path, argument: str, name: str, id_: str) -> InputFile:

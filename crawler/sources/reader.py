@@ -29,7 +29,6 @@ from crawler.sources.documents import (
     RawDocument,
     document_at,
     is_binary,
-    names,
     take,
 )
 from crawler.sources.inputs import (
@@ -91,32 +90,47 @@ class CorpusReader:
         return [document.bad or self._read(document) for document in documents]
 
     def _read(self, raw: RawDocument) -> Reading | Bad:
-        if raw.file.media_type is not None:
-            return self._read_file(raw, raw.file.media_type)
-        try:
-            return self._read_line(raw)
-        except _Unfit as unfit:
-            return unfit.bad
-
-    def _read_file(self, raw: RawDocument, media_type: str) -> Reading | Bad:
+        media_type, url = raw.file.media_type, raw.file_url
+        if media_type is None:
+            try:
+                return self._read_line(raw)
+            except _Unfit as unfit:
+                return unfit.bad
         if is_binary(raw.body):
             return Bad(BadReason.BINARY, IS_BINARY)
-        document = self._analyser.analyse(
-            AnalysisRequest(raw.file_url, raw.body, media_type, charset=None)
-        )
+        request = AnalysisRequest(url, raw.body, media_type, charset=None)
         payload = PayloadKey(payload_digest(raw.body, self._payload_hash), media_type)
-        url = document_url(raw.file_url, None, raw.file.id)
-        return Reading(raw.file.id, url, document, payload, media_type, fields={})
+        name = document_url(url, None, raw.file.id)
+        document = self._analyser.analyse(request)
+        return Reading(raw.file.id, name, document, payload, media_type, fields={})
 
     def _read_line(self, raw: RawDocument) -> Reading:
-        record = _parse(raw.body)
-        text = _take_text(record, self._fields.text)
-        id_ = _take_id(record, self._fields, raw.line or 0)
+        record, text = _text_of(raw.body, self._fields.text)
+        asked = self._fields.id
+        id_: Any = None
+        try:
+            id_ = take(record, "id" if asked is None else asked)
+        except KeyError:
+            if asked is not None:
+                told = f"no field {asked!r}; see --id-field"
+                raise _Unfit(BadReason.MISSING_FIELD, told) from None
+        if id_ is None and asked is None:  # a table has the column in all rows
+            id_ = raw.line or 0
+        if isinstance(id_, bool) or not isinstance(id_, int | str):
+            told = f"must be a string or an integer, not {_kind_of(id_)}"
+            raise _Unfit(BadReason.WRONG_TYPE, f"{asked or 'id'!r} {told}")
         try:
             json_of(record, JSON_ROOM)
         except TypeError as error:  # fields that could be read, and not be written into a line
             detail = f"its other fields cannot be kept: {error}"
             raise _Unfit(BadReason.BAD_JSON, detail) from None
+        appearance = None
+        if self._shows:  # what tells whether a document is a copy; a URL in it is its canonical one
+            said = (record.get(name) for name in TELLING)
+            title, address = (value if isinstance(value, str) else None for value in said)
+            canonical = self._canonicalise(address) if address else None
+            shown = Appearance(title, canonical_url=canonical, text=lines_of(text))
+            appearance = pack(shown)
         begun = time.thread_time()
         signature = self._sign(text, text)
         document = Document(
@@ -131,17 +145,11 @@ class CorpusReader:
             nofollow=False,
             signature=signature,
             stage_s={"fingerprint": time.thread_time() - begun},
-            appearance=self._appearance(record, text) if self._shows else None,
+            appearance=appearance,
         )
         payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
         url = document_url(raw.file_url, raw.line, id_)
         return Reading(id_, url, document, payload, "text/plain", record)
-
-    def _appearance(self, record: Mapping[str, Any], text: str) -> bytes:
-        """Return what tells whether a document is a copy; a URL in it is its canonical one."""
-        title, url = (value if isinstance(value := record.get(k), str) else None for k in TELLING)
-        canonical = self._canonicalise(url) if url else None
-        return pack(Appearance(title, canonical_url=canonical, text=lines_of(text)))
 
 
 def read_again(
@@ -177,14 +185,15 @@ def read_text(raw: RawDocument, field: str) -> str | Bad:
     if raw.bad:
         return raw.bad
     try:
-        return _take_text(_parse(raw.body), field) if raw.line else raw.body.decode()
+        return _text_of(raw.body, field)[1] if raw.line else raw.body.decode()
     except UnicodeDecodeError:
         return Bad(BadReason.BAD_ENCODING, "not valid UTF-8: convert the file")
     except _Unfit as unfit:
         return unfit.bad
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def _text_of(line: bytes, field: str) -> tuple[dict[str, Any], str]:
+    """Return the object in a line without its text, and that."""
     try:
         line.decode()
         record = orjson.loads(line)
@@ -196,38 +205,17 @@ def _parse(line: bytes) -> dict[str, Any]:
         detail = f"not valid JSON (column {error.pos + 1}): {error.msg}"
         raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):
-        raise _Unfit(
-            BadReason.WRONG_TYPE, f"each line must be a JSON object, not {_kind_of(record)}"
-        )
-    return record
-
-
-def _take_text(record: dict[str, Any], field: str) -> str:
+        told = f"each line must be a JSON object, not {_kind_of(record)}"
+        raise _Unfit(BadReason.WRONG_TYPE, told)
     try:
         text = take(record, field)
     except KeyError:
-        told = f"no field {field!r} (fields: {names(record)}); see --text-field"
+        names = ", ".join(map(repr, list(record)[:8])) or "none"
+        told = f"no field {field!r} (fields: {names}); see --text-field"
         raise _Unfit(BadReason.MISSING_FIELD, told) from None
     if not isinstance(text, str):
         raise _Unfit(BadReason.WRONG_TYPE, f"{field!r} must be a string, not {_kind_of(text)}")
-    return text
-
-
-def _take_id(record: dict[str, Any], fields: Fields, line: int) -> DocumentId:
-    name = fields.id_name
-    try:
-        id_ = take(record, name)
-    except KeyError:
-        if fields.id is None:
-            return line
-        raise _Unfit(BadReason.MISSING_FIELD, f"no field {name!r}; see --id-field") from None
-    if id_ is None and fields.id is None:  # a table has the column in all rows
-        return line
-    if isinstance(id_, bool) or not isinstance(id_, int | str):
-        raise _Unfit(
-            BadReason.WRONG_TYPE, f"{name!r} must be a string or an integer, not {_kind_of(id_)}"
-        )
-    return id_
+    return record, text
 
 
 def _kind_of(value: Any) -> str:

@@ -1,4 +1,11 @@
-"""Archives taken apart into records, and what each says as a fetch of its URL would have ended."""
+"""Archives taken apart into records, and what each says as a fetch of its URL would have ended.
+
+FastWARC is the reader, and not warcio, as it takes a fraction of the CPU (docs/from-archives.md).
+It stops at the first damage. Here the next record behind that is looked for, and reading goes on.
+
+A `revisit` (WARC/1.1 6.7) has the digest of its payload, and no payload. What was read before and
+has this digest is that payload, whichever tool wrote it, wherever it was fetched from.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +32,6 @@ from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
 from crawler.urls import Canonicaliser, host_key
 
-# ---------------------------------------------------------------- files
-# Which archives are read: the files behind the command line's arguments, in a fixed order.
-
-
 SUFFIXES = tuple(f".{kind}{end}" for kind in ("warc", "wet") for end in ("", ".gz", ".zst"))
 """What is read of a directory; a file that is named is read whatever its name."""
 
@@ -49,14 +52,26 @@ def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
     is given twice: its pages would be copies of themselves.
     """
     files: dict[Path, ArchiveFile] = {}
-    for path in (path for argument in arguments for path in _paths(argument)):
-        if (place := path.resolve()) in files:
-            raise InputError(f"{path} is given twice")
-        try:
-            status = path.stat()
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from None
-        files[place] = ArchiveFile(path, status.st_size, status.st_mtime_ns)
+    for argument in arguments:
+        path = Path(argument)
+        if not argument or not path.exists():
+            raise InputError(f"{argument or repr(argument)}: no such file or directory")
+        found = [path]
+        if path.is_dir():
+            named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
+            found = [file for file in named if not file.is_dir()]
+        if not found:
+            raise InputError(
+                f"{argument}: no archives in this directory (looked for {', '.join(SUFFIXES)})"
+            )
+        for path in found:
+            if (place := path.resolve()) in files:
+                raise InputError(f"{path} is given twice")
+            try:
+                status = path.stat()
+            except OSError as error:
+                raise InputError(f"{path}: {error.strerror or error}") from None
+            files[place] = ArchiveFile(path, status.st_size, status.st_mtime_ns)
     return tuple(files.values())
 
 
@@ -70,29 +85,6 @@ def fingerprint_of(files: Iterable[ArchiveFile]) -> str:
         entry = (file.path.name, file.size_bytes, file.modified_ns)
         digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
     return digest.hexdigest()
-
-
-def _paths(argument: str) -> Iterator[Path]:
-    path = Path(argument)
-    if not argument or not path.exists():
-        raise InputError(f"{argument or repr(argument)}: no such file or directory")
-    if not path.is_dir():
-        yield path
-        return
-    named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
-    found = [file for file in named if not file.is_dir()]
-    if not found:
-        raise InputError(
-            f"{argument}: no archives in this directory (looked for {', '.join(SUFFIXES)})"
-        )
-    yield from found
-
-
-# ---------------------------------------------------------------- records
-# Archives taken apart into records, by FastWARC; what is damaged is passed over and told.
-#
-# FastWARC is the reader, and not warcio, as it takes a fraction of the CPU (docs/from-archives.md).
-# It stops at the first damage. Here the next record behind that is looked for, and reading goes on.
 
 
 READ_TYPES = ("response", "resource", "conversion")
@@ -325,13 +317,6 @@ def _next_begin(data: mmap.mmap, after: int) -> int | None:
     return None
 
 
-# ---------------------------------------------------------------- revisits
-# Records that say of a page that it was as before: read with the body that they refer to.
-#
-# A `revisit` (WARC/1.1 6.7) has the digest of its payload, and no payload. What was read before and
-# has this digest is that payload, whichever tool wrote it, wherever it was fetched from.
-
-
 _OF_THE_BODY = ("content-encoding", "transfer-encoding")
 """Fields that say how a body is coded: those count with which it was archived."""
 
@@ -398,10 +383,6 @@ def _ends_by_body(revisit: Record) -> bool:
     """Whether it takes the payload to end a revisit; redirects and errors end by their status."""
     status = revisit.http[0] if revisit.http else 200
     return status == NOT_MODIFIED or not 300 <= status < 600
-
-
-# ---------------------------------------------------------------- exchange
-# What a record says, as a fetch of its URL would have ended: the same rules, the same values.
 
 
 Outcome = Fetched | Redirected | Skipped | Failed
