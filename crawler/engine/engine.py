@@ -1,4 +1,4 @@
-"""The engine: what becomes of a page that was fetched, decided once, without I/O or waiting.
+"""The engine: what becomes of a page, decided once, without I/O or waiting.
 
 Two questions, the same for a crawl and for archives::
 
@@ -6,7 +6,8 @@ Two questions, the same for a crawl and for archives::
     conclude(admitted, page)  -> PageOutcome: one record for the store, the frontier, who reports
 
 Whoever feeds it reads pages in between (`SiteReader`), and hands the outcome to the store in the
-same synchronous stretch: the judge knows the page from then on.
+same synchronous stretch: the judge knows the page from then on. Of a document that came with no
+response there is nothing to admit: corpora and the library ask for what `judge` makes of it.
 """
 
 from __future__ import annotations
