@@ -73,30 +73,6 @@ class Verdict:
 _Answer = TypeVar("_Answer")
 
 
-class LoopThread:
-    """A running loop; everything that is called runs in its one thread, in turns.
-
-    The store needs a loop, and who calls a judge may have one that is running, as in a notebook, or
-    none. Whoever calls waits for the answer.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._loop = asyncio.new_event_loop()
-        # A daemon: a program that forgets to close its judge still ends, as if it was killed.
-        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
-        self._thread.start()
-
-    def call(self, coroutine: Coroutine[Any, Any, _Answer]) -> _Answer:
-        """Run a coroutine there; return what it returns, or raise what it raises."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    def close(self) -> None:
-        """End loop and thread; nothing may be under way."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-
 GIVEN = "documents given to a judge"
 """What stands in place of input files: no run of `dedup` over files takes the directory up."""
 
@@ -125,7 +101,12 @@ class Judge:
     """
 
     def __init__(self) -> None:
-        self._thread = LoopThread("judge")
+        # The store needs a loop, and who calls may have one that is running, as in a notebook, or
+        # none: all runs in the one thread of this one, in turns.
+        self._loop = asyncio.new_event_loop()
+        # A daemon: a program that forgets to close its judge still ends, as if it was killed.
+        self._thread = threading.Thread(target=self._loop.run_forever, name="judge", daemon=True)
+        self._thread.start()
         self._calling = threading.Lock()
         self._open = True
         self._process = os.getpid()
@@ -158,12 +139,20 @@ class Judge:
             held = {**stored["dedup"], "against": stored["against"]}
         job = _job(path, {**held, **settings})
         if goes_on:
-            _refuse_changes(path, _job(path, held), job)
+            before = _job(path, held)
+            then, now = (one.dedup.model_dump(mode="json", exclude=FREE) for one in (before, job))
+            differing = [f"{k}: {then[k]!r}, now {now[k]!r}" for k in then if then[k] != now[k]]
+            if differing:
+                raise StoreMismatch(
+                    f"{path} was begun with other settings:\n  "
+                    + "\n  ".join(differing)
+                    + "\nLeave them out to go on as it was begun, or choose another directory"
+                )
         judge = cls()
         try:
-            judge._thread.call(judge._begin(job, Store.open if goes_on else Store.create))
+            judge._run(judge._begin(job, Store.open if goes_on else Store.create))
         except BaseException:
-            judge._thread.close()
+            judge._end_thread()
             raise
         return judge
 
@@ -250,9 +239,9 @@ class Judge:
                 return
             self._open = False
             try:
-                self._thread.call(self._close())
+                self._run(self._close())
             finally:
-                self._thread.close()
+                self._end_thread()
 
     async def _close(self) -> None:
         async with self._opened:
@@ -282,7 +271,15 @@ class Judge:
         with self._calling:
             if not self._open:
                 raise InputError("this judge is closed: open its directory again")
-            return self._thread.call(ask(*given))
+            return self._run(ask(*given))
+
+    def _run(self, coroutine: Coroutine[Any, Any, _Answer]) -> _Answer:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def _end_thread(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def _is_elsewhere(self) -> bool:
         """Whether this is a process forked from the judge's: its thread and its locks stayed there.
@@ -294,20 +291,6 @@ class Judge:
 
 def _job(path: Path, dedup: Mapping[str, Any]) -> Job:
     return believing(parse_job({"output": path, "dedup": dict(dedup)}, "Judge.open"))
-
-
-def _refuse_changes(path: Path, then: Job, now: Job) -> None:
-    """Raise StoreMismatch where verdicts would not be those of the judge that was begun."""
-    held, wanted = (job.dedup.model_dump(mode="json", exclude=FREE) for job in (then, now))
-    differing = [
-        f"{key}: {held[key]!r}, now {wanted[key]!r}" for key in held if held[key] != wanted[key]
-    ]
-    if differing:
-        raise StoreMismatch(
-            f"{path} was begun with other settings:\n  "
-            + "\n  ".join(differing)
-            + "\nLeave them out to go on as it was begun, or choose another directory"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,19 +233,15 @@ def open_store(corpus: CorpusJob, identity: Mapping[str, Any]) -> Store:
             f"{directory} already holds verdicts, and standard input cannot be read from its "
             "beginning again: choose another --output"
         )
-    if INPUTS in begun:  # where it is a crawl, `Store.open` says so
-        _refuse_changes(directory, begun, identity)
-    return Store.open(directory, identity, rotate_bytes=rotate_bytes)
-
-
-def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    then, wanted = _settings(begun), _settings(now)
+    if INPUTS not in begun:  # a crawl: `Store.open` says so
+        return Store.open(directory, identity, rotate_bytes=rotate_bytes)
+    then, now = _settings(begun), _settings(identity)
     differing = [
-        f"{key}: {then.get(key, 'nothing')}, now {wanted.get(key, 'nothing')}"
-        for key in sorted(then.keys() | wanted.keys())
-        if then.get(key) != wanted.get(key)
+        f"{key}: {then.get(key, 'nothing')}, now {now.get(key, 'nothing')}"
+        for key in sorted(then.keys() | now.keys())
+        if then.get(key) != now.get(key)
     ]
-    if begun[INPUTS] != now[INPUTS]:
+    if begun[INPUTS] != identity[INPUTS]:
         differing.append("FILE...: the files are different, or their sizes or times have changed")
     if differing:
         raise StoreMismatch(
@@ -253,6 +249,7 @@ def _refuse_changes(directory: Path, begun: Mapping[str, Any], now: Mapping[str,
             + "\n  ".join(differing)
             + "\nTo continue it, repeat its own command; otherwise choose another --output"
         )
+    return Store.open(directory, identity, rotate_bytes=rotate_bytes)
 
 
 def _settings(identity: Mapping[str, Any]) -> dict[str, str]:

@@ -278,9 +278,13 @@ def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
 
 def fingerprint_of(files: Iterable[InputFile]) -> str:
     """Return a digest of names, sizes and times: what a run that goes on must find unchanged."""
+    return digest_of((f.name, f.media_type, f.size_bytes, f.modified_ns) for f in files)
+
+
+def digest_of(entries: Iterable[tuple[object, ...]]) -> str:
+    """Return a digest of what is said of each file."""
     digest = hashlib.sha256()
-    for file in files:
-        entry = (file.name, file.media_type, file.size_bytes, file.modified_ns)
+    for entry in entries:
         digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
     return digest.hexdigest()
 

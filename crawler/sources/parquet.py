@@ -98,7 +98,7 @@ def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[Ra
         with _opened(file) as opened:
             total = max(1, opened.metadata.num_rows)
             columns = _columns(file, opened.schema_arrow, fields)
-            for found, first, count in _batches(opened, _as_rows, columns, passed):
+            for found, first, count in _batches(opened, pa.RecordBatch.to_pylist, columns, passed):
                 rows = [found] * count if isinstance(found, Bad) else found
                 for number, row in enumerate(rows, first):
                     if number > passed:
@@ -110,11 +110,6 @@ def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[Ra
     except Exception as error:
         bad = Bad(BadReason.UNREADABLE, f"cannot be read: {damage_of(error)}")
         yield RawDocument(file, url, 1, b"", bad), 0
-
-
-def _as_rows(batch: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = batch.to_pylist()
-    return rows
 
 
 def _body(row: dict[str, Any]) -> tuple[bytes, Bad | None]:
@@ -203,7 +198,10 @@ def write_rows(target: Path, source: InputFile, answers: Iterator[Answer], every
                 some = list(islice(answers, count))
                 if isinstance(batch, Bad):
                     continue
-                rows = _beside(batch.select(own), some, wide)
+                beside = zip(*(added(answer).values() for answer in some), strict=True)
+                arrays = [pa.array(v, kind) for v, (_, kind) in zip(beside, _ADDED, strict=True)]
+                columns = [*batch.select(own).columns, *arrays]
+                rows = pa.RecordBatch.from_arrays(columns, schema=wide)
                 yield rows if every else rows.filter(pa.array([one.kept for one in some]))
 
         _write(target, wide, codec, told())
@@ -232,10 +230,3 @@ def _write(target: Path, schema: pa.Schema, codec: str, batches: Iterable[pa.Rec
                 write()
         if waiting:
             write()
-
-
-def _beside(batch: pa.RecordBatch, told: Sequence[Answer], schema: pa.Schema) -> pa.RecordBatch:
-    """Return rows with what is told of them in further columns."""
-    columns = zip(*(added(answer).values() for answer in told), strict=True)
-    arrays = [pa.array(values, type_) for values, (_, type_) in zip(columns, _ADDED, strict=True)]
-    return pa.RecordBatch.from_arrays([*batch.columns, *arrays], schema=schema)

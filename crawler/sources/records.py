@@ -9,7 +9,6 @@ has this digest is that payload, whichever tool wrote it, wherever it was fetche
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import re
 import zlib
@@ -26,10 +25,10 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from crawler.config import Job
 from crawler.errors import InputError
 from crawler.fetch import admission as rules
-from crawler.fetch.admission import NOT_MODIFIED
 from crawler.fetch.exchange import ContentDecoder
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
+from crawler.sources.inputs import digest_of
 from crawler.urls import Canonicaliser, host_key
 
 SUFFIXES = tuple(f".{kind}{end}" for kind in ("warc", "wet") for end in ("", ".gz", ".zst"))
@@ -80,11 +79,7 @@ def fingerprint_of(files: Iterable[ArchiveFile]) -> str:
 
     Where the files lie is no part of it: they may be moved meanwhile.
     """
-    digest = hashlib.sha256()
-    for file in files:
-        entry = (file.path.name, file.size_bytes, file.modified_ns)
-        digest.update(repr(entry).encode("utf-8", "surrogateescape") + b"\n")
-    return digest.hexdigest()
+    return digest_of((file.path.name, file.size_bytes, file.modified_ns) for file in files)
 
 
 READ_TYPES = ("response", "resource", "conversion")
@@ -354,7 +349,7 @@ class Originals:
         """
         if not _ends_by_body(revisit):
             return replace(revisit, type="response", truncated=None)
-        if revisit.http is not None and revisit.http[0] == NOT_MODIFIED:
+        if revisit.http is not None and revisit.http[0] == rules.NOT_MODIFIED:
             return revisit
         found = read_at(*self._places[hash(revisit.payload_digest)], max_bytes)
         if not isinstance(found, Record) or found.payload_digest != revisit.payload_digest:
@@ -382,7 +377,7 @@ class Originals:
 def _ends_by_body(revisit: Record) -> bool:
     """Whether it takes the payload to end a revisit; redirects and errors end by their status."""
     status = revisit.http[0] if revisit.http else 200
-    return status == NOT_MODIFIED or not 300 <= status < 600
+    return status == rules.NOT_MODIFIED or not 300 <= status < 600
 
 
 Outcome = Fetched | Redirected | Skipped | Failed
@@ -430,7 +425,7 @@ class ExchangeReader:
                 raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
             return Redirected(task, status, target, at)
         if record.is_revisit:
-            if status == NOT_MODIFIED:  # it ends as in a recrawl
+            if status == rules.NOT_MODIFIED:  # it ends as in a recrawl
                 return Skipped(task, Skip.UNCHANGED, f"HTTP status {status}", at)
             raise Trouble(Failure.TRUNCATED, "the body that it refers to cannot be read", status)
         if status in rules.NO_CONTENT:

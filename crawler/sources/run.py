@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, contextmanager
 from functools import partial
 from itertools import chain
@@ -21,7 +21,7 @@ from crawler.console import Say
 from crawler.dedup import Judge
 from crawler.engine.engine import Engine
 from crawler.engine.outcomes import Record
-from crawler.models import FetchTask, NewUrl, PageOutcome, Priority, Redirected, StoredRef
+from crawler.models import NewUrl, PageOutcome, Priority, StoredRef
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
@@ -39,18 +39,10 @@ NOT_ASKED = "not-asked"
 class NoLinks:
     """Links lead nowhere: what is read is what is there."""
 
-    def links(
-        self,
-        outcome: PageOutcome,
-        task: FetchTask,
-        links: Iterable[str],
-        *,
-        follow: bool,
-        copied: bool = False,
-    ) -> None:
+    def links(self, *_: object, **__: object) -> None:
         """See `crawler.engine.engine.Links`."""
 
-    def target(self, redirected: Redirected, *, follow: bool) -> str:
+    def target(self, *_: object, **__: object) -> str:
         """See `crawler.engine.engine.Links`."""
         return NOT_ASKED
 

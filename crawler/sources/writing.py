@@ -83,7 +83,8 @@ def targets(files: Sequence[InputFile], what: Written, directory: Path) -> list[
                 f"{file.name}: --write {what} is for JSON lines and Parquet; leave it out, or give "
                 "this file to a run of its own"
             )
-        target = directory / what / (file.id + _ending(file, what))
+        whole = what in (Written.ROWS, Written.ALL) or (what is Written.FLAGS and file.is_parquet)
+        target = directory / what / (file.id if whole else f"{file.id}.{what}.jsonl")
         if target in found:
             raise InputError(
                 f"{file.name} and {found[target].name} would both be written to {target}: give the "
@@ -121,12 +122,6 @@ def write(
             _write_file(part, file, what, answers)
             with part.open("rb") as written:
                 os.fsync(written.fileno())
-
-
-def _ending(file: InputFile, what: Written) -> str:
-    if what in (Written.ROWS, Written.ALL) or (what is Written.FLAGS and file.is_parquet):
-        return ""
-    return f".{what}.jsonl"
 
 
 def _answered(
@@ -181,21 +176,15 @@ def _write_file(part: Path, file: InputFile, what: Written, answers: Iterator[An
             parquet.write_flags(part, answers)
         return
     with part.open("wb") as plain:
-        if not rows:
-            plain.writelines(_told(answers, what))
-            return
-        with closing(compressing_like(file.path, plain)) as lines:
-            for row in _rows(file, answers, every):  # zstandard has no `writelines`
-                lines.write(row)
-
-
-def _told(answers: Iterator[Answer], what: Written) -> Iterator[bytes]:
-    """Yield a line of JSON for each id that is kept, or for each flag."""
-    for answer in answers:
-        if what is Written.FLAGS:
-            yield orjson.dumps(answer.kept) + b"\n"
-        elif answer.kept and answer.id is not None:
-            yield orjson.dumps(answer.id) + b"\n"
+        if rows:
+            with closing(compressing_like(file.path, plain)) as lines:
+                for row in _rows(file, answers, every):  # zstandard has no `writelines`
+                    lines.write(row)
+        for answer in answers:  # a line of JSON for each flag, or each id that is kept
+            if what is Written.FLAGS:
+                plain.write(orjson.dumps(answer.kept) + b"\n")
+            elif answer.kept and answer.id is not None:
+                plain.write(orjson.dumps(answer.id) + b"\n")
 
 
 def _rows(file: InputFile, answers: Iterator[Answer], every: bool) -> Iterator[bytes]:
