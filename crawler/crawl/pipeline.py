@@ -478,7 +478,7 @@ class Offers:
                 accepted.append(answer)
                 self._unsaved.append(answer)
             else:
-                refused.append(answer.value)
+                refused.append(answer)
         page.refused.update(refused)
         return accepted
 

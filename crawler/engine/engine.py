@@ -53,7 +53,6 @@ from crawler.models import (
     PageOutcome,
     PayloadKey,
     Redirected,
-    Signature,
     Skip,
     Skipped,
     Verdict,
@@ -300,13 +299,13 @@ class Twins:
         self._hosts: OrderedDict[str, OrderedDict[bytes, bytes]] = OrderedDict()
         """Host key -> digest of the kept text -> of the visible one, of the first such page."""
 
-    def doubts(self, host: str, page: Signature) -> bool:
+    def doubts(self, host: str, text_digest: bytes, visible_digest: bytes) -> bool:
         """Whether a page has another page's kept text and not its visible one; remember it."""
         pages = self._hosts.setdefault(host, OrderedDict())
         self._hosts.move_to_end(host)
         if len(self._hosts) > self._most_hosts:
             self._hosts.popitem(last=False)
-        kept, visible = page.text_digest[:_DIGEST_BYTES], page.visible_digest[:_DIGEST_BYTES]
+        kept, visible = text_digest[:_DIGEST_BYTES], visible_digest[:_DIGEST_BYTES]
         known = pages.setdefault(kept, visible)
         pages.move_to_end(kept)
         if len(pages) > self._most_pages:
@@ -515,7 +514,7 @@ class SiteReader:
         if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
             return False
         own = page.own_digest or page.signature.text_digest
-        return self._twins.doubts(visit.host, replace(page.signature, text_digest=own))
+        return self._twins.doubts(visit.host, own, page.signature.visible_digest)
 
 
 class Visit:
@@ -528,10 +527,11 @@ class Visit:
         self._is_open = False
 
     def planned(self, request: AnalysisRequest) -> AnalysisRequest:
-        """Return the request as its site's template has it read."""
+        """Have a request say how its site's template has it read; return it."""
         if self._plan is None:
             self._plan, self._is_open = self._learners.plan(self.host), True
-        return replace(request, template=self._plan.template, teaches=self._plan.teaches)
+        request.template, request.teaches = self._plan.template, self._plan.teaches
+        return request
 
     def doubted(self, request: AnalysisRequest) -> AnalysisRequest:
         """Return the request for a second reading."""
