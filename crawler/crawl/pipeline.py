@@ -6,10 +6,10 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
@@ -18,12 +18,13 @@ from crawler.crawl.revisit import UnchangedPages, Visits
 from crawler.engine import NOFOLLOW
 from crawler.engine.engine import Admitted, Engine, SiteReader
 from crawler.engine.outcomes import is_copy_here
-from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
+from crawler.engine.ports import PagePool, PageStore, Parts
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
+from crawler.fetch import RequestSlots
 from crawler.fetch.client import lists_pages
 from crawler.fetch.robots_cache import BoundedCache
-from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
+from crawler.frontier import Filtered, Frontier, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Document,
     Failed,
@@ -53,23 +54,6 @@ from crawler.workers.pool import Planned, as_it_is
 _Read = TypeVar("_Read")
 
 
-class UnreadPages(Protocol):
-    """What the frontier hears of pages that wait to be read."""
-
-    def unread(self, host: str, size: int) -> bool:
-        """A page of so many bytes waits to be read; return whether there is room for it."""
-
-    def was_read(self, host: str, size: int) -> None:
-        """It has been read, or nobody waits for that any more."""
-
-
-class LeftSlots(Protocol):
-    """The slots for pages that are fetched."""
-
-    def left(self, host: str) -> AbstractContextManager[None]:
-        """Give the place of a page away for a while."""
-
-
 class ReadingRoom:
     """A pool whose pages give their place to others until they were read, while there is room.
 
@@ -79,7 +63,7 @@ class ReadingRoom:
     read.
     """
 
-    def __init__(self, pool: PagePool, slots: LeftSlots, frontier: UnreadPages) -> None:
+    def __init__(self, pool: PagePool, slots: RequestSlots, frontier: Frontier) -> None:
         self._pool = pool
         self._slots = slots
         self._frontier = frontier
@@ -333,7 +317,7 @@ class Offers:
 
     def __init__(
         self,
-        frontier: PageQueue,
+        frontier: Frontier,
         store: PageStore,
         mode: FollowDuplicates,
         on_widened: Callable[[], None] = lambda: None,
@@ -622,7 +606,7 @@ FRUITFUL = b"1"
 class FollowOnly:
     """Reads where such pages lead; they are not judged, so no page is a copy of one."""
 
-    def __init__(self, frontier: PageQueue, copies: CopiedLinks, offers: Offers) -> None:
+    def __init__(self, frontier: Frontier, copies: CopiedLinks, offers: Offers) -> None:
         self._frontier = frontier
         self._copies = copies
         self._offers = offers
