@@ -31,7 +31,7 @@ from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint, Memory
 from crawler.crawl.pipeline import PagePipeline, ReadingRoom
 from crawler.crawl.rescope import Rescope
-from crawler.crawl.revisit import Revisited, Visits
+from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
 from crawler.dedup import Judge
 from crawler.engine.engine import Learners
@@ -749,9 +749,6 @@ class Crawl:
         self._checkpoint.keep_traps(self._frontier)
         self._report(of_cut(cut))
 
-    def _keep_scope(self) -> None:
-        self._checkpoint.keep_scope(self._frontier)
-
     async def _mark_run(self) -> None:
         await self._checkpoint.mark(
             self._frontier,
@@ -807,14 +804,16 @@ class Crawl:
                 tally=self.tally,
             )
             self._revisited = await Revisited.opened(job, store, stack, self._report)
-            visits = await self._visits(self._revisited)
+            visits = None
+            if self._revisited is not None:
+                visits = await self._revisited.visits(self._frontier, self._stop_asked)
             pipeline = PagePipeline(
                 job,
                 parts,
                 clock,
                 self._wall,
                 on_cut=self._report_cut,
-                on_widened=self._keep_scope,
+                on_widened=partial(self._checkpoint.keep_scope, self._frontier),
                 errors=self._errors,
                 visits=visits,
             )
@@ -834,12 +833,6 @@ class Crawl:
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
-
-    async def _visits(self, revisited: Revisited | None) -> Visits | None:
-        """Prepare a recrawl; None in any other crawl."""
-        if revisited is None:
-            return None
-        return await revisited.visits(self._frontier, self._stop_asked)
 
     async def _are_ready(self, readers: asyncio.Task[AnalysisPool]) -> bool:
         """Wait for the processes that read pages; False where the run is stopped meanwhile.

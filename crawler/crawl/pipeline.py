@@ -191,7 +191,7 @@ class PagePipeline:
                 way.append(outcome.task)
         judged = False
         match outcome:
-            case Fetched() as fetched if self._sitemaps.is_one(fetched):
+            case Fetched() as fetched if lists_pages(fetched.task, fetched.media_type):
                 self.end(fetched.task, await self._sitemaps.read(fetched))
             case Fetched() as fetched:
                 self._sitemaps.find(fetched.task)
@@ -224,21 +224,20 @@ class PagePipeline:
 
     async def _fetch(self, task: FetchTask) -> FetchOutcome | None:
         """Return how the task's request ended; None where the task is not at its end."""
-        outcome, begun_at = None, self._clock()
+        outcome: FetchOutcome | None = None
+        fetcher, begun_at = self._parts.fetcher, self._clock()
         try:
-            outcome = await self._ask(task)
+            if fetcher.robots.allowed(task.url):
+                delay_s = self._frontier.delay_s(task.host)
+                asked = task if self._unchanged is None else self._unchanged.asked(task)
+                leads_on = partial(self._frontier.leads_on, via=asked)
+                outcome = await fetcher.fetch(asked, delay_s, leads_on)
+            else:
+                why = "disallowed by robots.txt"
+                outcome = Skipped(task, Skip.ROBOTS, why, self._wall())
         finally:  # also where the run is cancelled: the host gets its slots back
             outcome = self._frontier.ended(task, outcome, begun_at, self._clock())
         return outcome
-
-    async def _ask(self, task: FetchTask) -> FetchOutcome:
-        fetcher = self._parts.fetcher
-        if fetcher.robots.allowed(task.url):
-            delay_s = self._frontier.delay_s(task.host)
-            task = task if self._unchanged is None else self._unchanged.asked(task)
-            leads_on = partial(self._frontier.leads_on, via=task)
-            return await fetcher.fetch(task, delay_s, leads_on)
-        return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
     # ----------------------------------------------------------------------------------------------
     # Reading and judging
@@ -247,7 +246,7 @@ class PagePipeline:
         """Read what was fetched and end it; return whether it was judged as a page."""
         task, admitted = fetched.task, self._engine.admit(fetched)
         self._offers.open(task, fetched.wire_bytes)
-        if self._follow_only.wants(fetched):
+        if self._frontier.follows_only(task.url):
             outcome = await self._follow_only.read(admitted)
         elif self._unchanged is not None and (same := await self._unchanged.look(admitted)):
             outcome = same
@@ -611,10 +610,6 @@ class FollowOnly:
         self._copies = copies
         self._offers = offers
 
-    def wants(self, fetched: Fetched) -> bool:
-        """Whether a page is such a one."""
-        return self._frontier.follows_only(fetched.task.url)
-
     async def read(self, admitted: Admitted) -> PageOutcome:
         """Return what becomes of a page, whatever it says and is a copy of."""
         fetched, task = admitted.fetched, admitted.fetched.task
@@ -671,7 +666,8 @@ class Sitemaps:
         They are as deep as that page, and what they list is a link deeper: a crawl that may follow
         no link from there reads none.
         """
-        if self._use is SitemapUse.NONE or self._is_deepest(task):
+        is_deepest = self._max_depth is not None and task.depth >= self._max_depth
+        if self._use is SitemapUse.NONE or is_deepest:
             return
         if (origin := urls.origin(task.url)) in self._asked:
             return
@@ -680,10 +676,6 @@ class Sitemaps:
         if not found and self._use is SitemapUse.GUESS:
             found = (origin + GUESSED,)
         self._offer_files(task, found)
-
-    def is_one(self, fetched: Fetched) -> bool:
-        """Whether what was fetched is to be read as a sitemap or feed."""
-        return lists_pages(fetched.task, fetched.media_type)
 
     async def read(self, fetched: Fetched) -> PageOutcome:
         """Offer what a sitemap or feed lists, and return its end."""
@@ -718,9 +710,6 @@ class Sitemaps:
 
     def _of(self, host: str) -> _Taken:
         return self._taken.setdefault(host, _Taken())
-
-    def _is_deepest(self, task: FetchTask) -> bool:
-        return self._max_depth is not None and task.depth >= self._max_depth
 
 
 def _said(found: Listing, left: int) -> str:
