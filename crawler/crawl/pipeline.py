@@ -113,7 +113,8 @@ class PagePipeline:
 
     `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
     part of the scope although the redirect of a seed to it was refused, `errors` of our own ones.
-    `visits` are the pages of earlier directories, where those are visited again.
+    `visits` are the pages of earlier directories, where those are visited again; `judged` hears how
+    many seconds each verdict took.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class PagePipeline:
         on_widened: Callable[[], None] = lambda: None,
         errors: InternalErrors | None = None,
         visits: Visits | None = None,
+        judged: Callable[[float], None] | None = None,
     ) -> None:
         self._parts = parts
         self._frontier = parts.frontier
@@ -139,7 +141,7 @@ class PagePipeline:
         self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
         self._engine = Engine(
-            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers
+            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers, judged
         )
         self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
         self._open: set[int] = set()

@@ -11,8 +11,9 @@ same synchronous stretch: the judge knows the page from then on.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeGuard
@@ -117,8 +118,15 @@ class Engine:
     """Admits what was fetched and concludes on what was read; numbers the pages that are stored."""
 
     def __init__(
-        self, job: Job, judge: PageJudge, pages: StoredPages, next_document_id: int, links: Links
+        self,
+        job: Job,
+        judge: PageJudge,
+        pages: StoredPages,
+        next_document_id: int,
+        links: Links,
+        judged: Callable[[float], None] | None = None,
     ) -> None:
+        """`judged` hears how many seconds each verdict on a page that was read took."""
         self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
@@ -127,6 +135,7 @@ class Engine:
         self._judge = judge
         self._pages = pages
         self._links = links
+        self._judged_in = judged
         self._next_document_id = next_document_id
 
     def admit(self, fetched: Fetched) -> Admitted:
@@ -226,7 +235,10 @@ class Engine:
         """Judge a page, offer its links as its verdict asks for, and return its end."""
         fetched, task = admitted.fetched, admitted.fetched.task
         seen = shown(task.url, page)
+        begun_at = time.perf_counter()
         verdict = self._judge.judge(admitted.key, page.signature, self._next_document_id, seen)
+        if self._judged_in is not None:
+            self._judged_in(time.perf_counter() - begun_at)
         if is_same_payload(verdict):  # stored while this page was read
             self._judge.observe(task.url, verdict)
         dropped = not self._judge.keeps(verdict)
