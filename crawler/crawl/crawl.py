@@ -31,11 +31,11 @@ from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint, Memory
 from crawler.crawl.pipeline import PagePipeline, ReadingRoom
 from crawler.crawl.rescope import Rescope
-from crawler.crawl.revisit import Revisited, Visits
+from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
 from crawler.dedup import Judge
 from crawler.engine.engine import Learners
-from crawler.engine.ports import PageJudge, Parts
+from crawler.engine.ports import Parts
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.client import user_agent
@@ -54,20 +54,14 @@ from crawler.frontier import (
 from crawler.frontier.view import hosts_seen
 from crawler.models import (
     SIBLING,
-    EditionCount,
-    ExactDuplicate,
     Failed,
     Failure,
     FetchTask,
     NewUrl,
-    PayloadKey,
     RobotsAnswer,
-    Shown,
-    Signature,
     Skip,
     Skipped,
     UrlState,
-    Verdict,
 )
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.progress import Progress, Stalls, in_slices
@@ -263,28 +257,7 @@ class Dispatcher:
 
 
 # ---------------------------------------------------------------- metering
-# What a crawl shows to who measures it: its gauges, and how long its verdicts take.
-
-
-class TimedJudge:
-    """A judge whose verdicts are timed."""
-
-    def __init__(self, judge: PageJudge, told: Callable[[float], None]) -> None:
-        self._judge = judge
-        self._told = told
-        self.known_payload: Callable[[PayloadKey], ExactDuplicate | None] = judge.known_payload
-        self.keeps: Callable[[Verdict], bool] = judge.keeps
-        self.observe: Callable[[str, ExactDuplicate], None] = judge.observe
-        self.take_editions: Callable[[], tuple[EditionCount, ...]] = judge.take_editions
-
-    def judge(
-        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
-    ) -> Verdict:
-        """Judge a page and remember it; it has this id if it is stored."""
-        begun_at = time.perf_counter()
-        verdict = self._judge.judge(key, signature, next_id, shown)
-        self._told(time.perf_counter() - begun_at)
-        return verdict
+# What a crawl shows to who measures it.
 
 
 def gauges(frontier: Frontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
@@ -747,9 +720,6 @@ class Crawl:
         self._checkpoint.keep_traps(self._frontier)
         self._report(of_cut(cut))
 
-    def _keep_scope(self) -> None:
-        self._checkpoint.keep_scope(self._frontier)
-
     async def _mark_run(self) -> None:
         await self._checkpoint.mark(
             self._frontier,
@@ -789,32 +759,33 @@ class Crawl:
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, slots, self._frontier)
-            judging: PageJudge = judge
             if self._meter is not None:
                 read = partial(gauges, self._frontier, self._stalls, pool)
                 stack.enter_context(self._meter.reading(read))
-                judging = TimedJudge(judge, self._meter.judged)
             parts = Parts(
                 frontier=self._frontier,
                 fetcher=fetcher,
                 pool=room,
-                judge=judging,
+                judge=judge,
                 store=store,
                 pages=self._pages,
                 learners=self._learners,
                 tally=self.tally,
             )
             self._revisited = await Revisited.opened(job, store, stack, self._report)
-            visits = await self._visits(self._revisited)
+            visits = None
+            if self._revisited is not None:
+                visits = await self._revisited.visits(self._frontier, self._stop_asked)
             pipeline = PagePipeline(
                 job,
                 parts,
                 clock,
                 self._wall,
                 on_cut=self._report_cut,
-                on_widened=self._keep_scope,
+                on_widened=partial(self._checkpoint.keep_scope, self._frontier),
                 errors=self._errors,
                 visits=visits,
+                judged=self._meter.judged if self._meter is not None else None,
             )
             self._dispatcher = Dispatcher(
                 self._frontier,
@@ -832,12 +803,6 @@ class Crawl:
             if self.stopped:
                 self._dispatcher.stop()
             yield self._dispatcher
-
-    async def _visits(self, revisited: Revisited | None) -> Visits | None:
-        """Prepare a recrawl; None in any other crawl."""
-        if revisited is None:
-            return None
-        return await revisited.visits(self._frontier, self._stop_asked)
 
     async def _are_ready(self, readers: asyncio.Task[AnalysisPool]) -> bool:
         """Wait for the processes that read pages; False where the run is stopped meanwhile.

@@ -6,10 +6,10 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
@@ -18,12 +18,13 @@ from crawler.crawl.revisit import UnchangedPages, Visits
 from crawler.engine import NOFOLLOW
 from crawler.engine.engine import Admitted, Engine, SiteReader
 from crawler.engine.outcomes import is_copy_here
-from crawler.engine.ports import PagePool, PageQueue, PageStore, Parts
+from crawler.engine.ports import PagePool, PageStore, Parts
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
+from crawler.fetch import RequestSlots
 from crawler.fetch.client import lists_pages
 from crawler.fetch.robots_cache import BoundedCache
-from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
+from crawler.frontier import Filtered, Frontier, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Document,
     Failed,
@@ -53,23 +54,6 @@ from crawler.workers.pool import Planned, as_it_is
 _Read = TypeVar("_Read")
 
 
-class UnreadPages(Protocol):
-    """What the frontier hears of pages that wait to be read."""
-
-    def unread(self, host: str, size: int) -> bool:
-        """A page of so many bytes waits to be read; return whether there is room for it."""
-
-    def was_read(self, host: str, size: int) -> None:
-        """It has been read, or nobody waits for that any more."""
-
-
-class LeftSlots(Protocol):
-    """The slots for pages that are fetched."""
-
-    def left(self, host: str) -> AbstractContextManager[None]:
-        """Give the place of a page away for a while."""
-
-
 class ReadingRoom:
     """A pool whose pages give their place to others until they were read, while there is room.
 
@@ -79,7 +63,7 @@ class ReadingRoom:
     read.
     """
 
-    def __init__(self, pool: PagePool, slots: LeftSlots, frontier: UnreadPages) -> None:
+    def __init__(self, pool: PagePool, slots: RequestSlots, frontier: Frontier) -> None:
         self._pool = pool
         self._slots = slots
         self._frontier = frontier
@@ -129,7 +113,8 @@ class PagePipeline:
 
     `on_cut` hears of every subtree that the trap rule cuts, `on_widened` of every host that became
     part of the scope although the redirect of a seed to it was refused, `errors` of our own ones.
-    `visits` are the pages of earlier directories, where those are visited again.
+    `visits` are the pages of earlier directories, where those are visited again; `judged` hears how
+    many seconds each verdict took.
     """
 
     def __init__(
@@ -142,6 +127,7 @@ class PagePipeline:
         on_widened: Callable[[], None] = lambda: None,
         errors: InternalErrors | None = None,
         visits: Visits | None = None,
+        judged: Callable[[float], None] | None = None,
     ) -> None:
         self._parts = parts
         self._frontier = parts.frontier
@@ -155,7 +141,7 @@ class PagePipeline:
         self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
         self._engine = Engine(
-            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers
+            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers, judged
         )
         self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
         self._open: set[int] = set()
@@ -207,7 +193,7 @@ class PagePipeline:
                 way.append(outcome.task)
         judged = False
         match outcome:
-            case Fetched() as fetched if self._sitemaps.is_one(fetched):
+            case Fetched() as fetched if lists_pages(fetched.task, fetched.media_type):
                 self.end(fetched.task, await self._sitemaps.read(fetched))
             case Fetched() as fetched:
                 self._sitemaps.find(fetched.task)
@@ -240,21 +226,20 @@ class PagePipeline:
 
     async def _fetch(self, task: FetchTask) -> FetchOutcome | None:
         """Return how the task's request ended; None where the task is not at its end."""
-        outcome, begun_at = None, self._clock()
+        outcome: FetchOutcome | None = None
+        fetcher, begun_at = self._parts.fetcher, self._clock()
         try:
-            outcome = await self._ask(task)
+            if fetcher.robots.allowed(task.url):
+                delay_s = self._frontier.delay_s(task.host)
+                asked = task if self._unchanged is None else self._unchanged.asked(task)
+                leads_on = partial(self._frontier.leads_on, via=asked)
+                outcome = await fetcher.fetch(asked, delay_s, leads_on)
+            else:
+                why = "disallowed by robots.txt"
+                outcome = Skipped(task, Skip.ROBOTS, why, self._wall())
         finally:  # also where the run is cancelled: the host gets its slots back
             outcome = self._frontier.ended(task, outcome, begun_at, self._clock())
         return outcome
-
-    async def _ask(self, task: FetchTask) -> FetchOutcome:
-        fetcher = self._parts.fetcher
-        if fetcher.robots.allowed(task.url):
-            delay_s = self._frontier.delay_s(task.host)
-            task = task if self._unchanged is None else self._unchanged.asked(task)
-            leads_on = partial(self._frontier.leads_on, via=task)
-            return await fetcher.fetch(task, delay_s, leads_on)
-        return Skipped(task, Skip.ROBOTS, "disallowed by robots.txt", self._wall())
 
     # ----------------------------------------------------------------------------------------------
     # Reading and judging
@@ -263,7 +248,7 @@ class PagePipeline:
         """Read what was fetched and end it; return whether it was judged as a page."""
         task, admitted = fetched.task, self._engine.admit(fetched)
         self._offers.open(task, fetched.wire_bytes)
-        if self._follow_only.wants(fetched):
+        if self._frontier.follows_only(task.url):
             outcome = await self._follow_only.read(admitted)
         elif self._unchanged is not None and (same := await self._unchanged.look(admitted)):
             outcome = same
@@ -333,7 +318,7 @@ class Offers:
 
     def __init__(
         self,
-        frontier: PageQueue,
+        frontier: Frontier,
         store: PageStore,
         mode: FollowDuplicates,
         on_widened: Callable[[], None] = lambda: None,
@@ -478,7 +463,7 @@ class Offers:
                 accepted.append(answer)
                 self._unsaved.append(answer)
             else:
-                refused.append(answer.value)
+                refused.append(answer)
         page.refused.update(refused)
         return accepted
 
@@ -622,14 +607,10 @@ FRUITFUL = b"1"
 class FollowOnly:
     """Reads where such pages lead; they are not judged, so no page is a copy of one."""
 
-    def __init__(self, frontier: PageQueue, copies: CopiedLinks, offers: Offers) -> None:
+    def __init__(self, frontier: Frontier, copies: CopiedLinks, offers: Offers) -> None:
         self._frontier = frontier
         self._copies = copies
         self._offers = offers
-
-    def wants(self, fetched: Fetched) -> bool:
-        """Whether a page is such a one."""
-        return self._frontier.follows_only(fetched.task.url)
 
     async def read(self, admitted: Admitted) -> PageOutcome:
         """Return what becomes of a page, whatever it says and is a copy of."""
@@ -687,7 +668,8 @@ class Sitemaps:
         They are as deep as that page, and what they list is a link deeper: a crawl that may follow
         no link from there reads none.
         """
-        if self._use is SitemapUse.NONE or self._is_deepest(task):
+        is_deepest = self._max_depth is not None and task.depth >= self._max_depth
+        if self._use is SitemapUse.NONE or is_deepest:
             return
         if (origin := urls.origin(task.url)) in self._asked:
             return
@@ -696,10 +678,6 @@ class Sitemaps:
         if not found and self._use is SitemapUse.GUESS:
             found = (origin + GUESSED,)
         self._offer_files(task, found)
-
-    def is_one(self, fetched: Fetched) -> bool:
-        """Whether what was fetched is to be read as a sitemap or feed."""
-        return lists_pages(fetched.task, fetched.media_type)
 
     async def read(self, fetched: Fetched) -> PageOutcome:
         """Offer what a sitemap or feed lists, and return its end."""
@@ -734,9 +712,6 @@ class Sitemaps:
 
     def _of(self, host: str) -> _Taken:
         return self._taken.setdefault(host, _Taken())
-
-    def _is_deepest(self, task: FetchTask) -> bool:
-        return self._max_depth is not None and task.depth >= self._max_depth
 
 
 def _said(found: Listing, left: int) -> str:

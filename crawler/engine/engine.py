@@ -12,6 +12,7 @@ response there is nothing to admit: corpora and the library ask for what `judge`
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
@@ -55,7 +56,6 @@ from crawler.models import (
     PayloadKey,
     Redirected,
     Shown,
-    Signature,
     Skip,
     Skipped,
     StoredRef,
@@ -127,9 +127,13 @@ class Engine:
         pages: StoredPages,
         next_document_id: int,
         links: Links,
+        judged: Callable[[float], None] | None = None,
         named: Callable[[StoredRef], Record | None] | None = None,
     ) -> None:
-        """`named` gives what lines say of a stored page, where that is not its id and URL."""
+        """`judged` hears how many seconds each verdict on a page that was read took.
+
+        `named` gives what lines say of a stored page, where that is not its id and URL.
+        """
         self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
@@ -139,6 +143,7 @@ class Engine:
         self._pages = pages
         self._links = links
         self._named = named or self._elsewhere
+        self._judged_in = judged
         self._next_document_id = next_document_id
 
     def admit(self, fetched: Fetched) -> Admitted:
@@ -241,7 +246,10 @@ class Engine:
         That number is None where it is dropped. What is returned must go to the store before
         another page is judged.
         """
+        begun_at = time.perf_counter()
         verdict = self._judge.judge(key, page.signature, self._next_document_id, seen)
+        if self._judged_in is not None:
+            self._judged_in(time.perf_counter() - begun_at)
         page_id, alike, original = None, None, None
         if self._judge.keeps(verdict):
             # Whatever goes wrong from here on: the judge knows a page by this number.
@@ -324,13 +332,13 @@ class Twins:
         self._hosts: OrderedDict[str, OrderedDict[bytes, bytes]] = OrderedDict()
         """Host key -> digest of the kept text -> of the visible one, of the first such page."""
 
-    def doubts(self, host: str, page: Signature) -> bool:
+    def doubts(self, host: str, text_digest: bytes, visible_digest: bytes) -> bool:
         """Whether a page has another page's kept text and not its visible one; remember it."""
         pages = self._hosts.setdefault(host, OrderedDict())
         self._hosts.move_to_end(host)
         if len(self._hosts) > self._most_hosts:
             self._hosts.popitem(last=False)
-        kept, visible = page.text_digest[:_DIGEST_BYTES], page.visible_digest[:_DIGEST_BYTES]
+        kept, visible = text_digest[:_DIGEST_BYTES], visible_digest[:_DIGEST_BYTES]
         known = pages.setdefault(kept, visible)
         pages.move_to_end(kept)
         if len(pages) > self._most_pages:
@@ -539,7 +547,7 @@ class SiteReader:
         if page.signature.tokens < self._least_tokens:  # no page is a copy by so little text
             return False
         own = page.own_digest or page.signature.text_digest
-        return self._twins.doubts(visit.host, replace(page.signature, text_digest=own))
+        return self._twins.doubts(visit.host, own, page.signature.visible_digest)
 
 
 class Visit:
@@ -552,10 +560,11 @@ class Visit:
         self._is_open = False
 
     def planned(self, request: AnalysisRequest) -> AnalysisRequest:
-        """Return the request as its site's template has it read."""
+        """Have a request say how its site's template has it read; return it."""
         if self._plan is None:
             self._plan, self._is_open = self._learners.plan(self.host), True
-        return replace(request, template=self._plan.template, teaches=self._plan.teaches)
+        request.template, request.teaches = self._plan.template, self._plan.teaches
+        return request
 
     def doubted(self, request: AnalysisRequest) -> AnalysisRequest:
         """Return the request for a second reading."""

@@ -27,7 +27,6 @@ from crawler.models import (
     Failed,
     Failure,
     Fetched,
-    FetchTask,
     Likeness,
     NearDuplicate,
     New,
@@ -459,7 +458,7 @@ def page_line(
 def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> Record:
     """Return what that line says besides the id, which only a stored page has."""
     task = fetched.task
-    return {
+    record = {
         "url": task.url,
         "final_url": fetched.final_url,
         "canonical_url": document.canonical_url,
@@ -467,13 +466,18 @@ def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> R
         "fetched_at": format_time(fetched.fetched_at),
         "status": fetched.status,
         **content(document, fetched.media_type, fetched.fetched_at),
-        **_extracted(document),
-        **_leading(document, fetched),
-        **_encoding(fetched),
-        **validators(fetched.headers),
-        **_way(task),
-        **page_verdict(document, outcome),
     }
+    if document.extracted_by is not None:
+        record |= {"extracted_by": document.extracted_by, "extracted": document.extracted}
+    if document.outlinks is not None:
+        record |= {"outlinks": list(document.outlinks), "nofollow": document.nofollow}
+    if fetched.asked_headers is not None:
+        record["headers"] = dict(fetched.asked_headers)
+    record |= _encoding(fetched)
+    record |= validators(fetched.headers)
+    record |= {"depth": task.depth, "referrer": task.referrer}
+    record |= page_verdict(document, outcome)
+    return record
 
 
 _OF_VISIT = (
@@ -558,7 +562,8 @@ def failure_line(failed: Failed) -> Record:
         "status": failed.status,
         "attempts": failed.task.attempt + tried,
         "host": failed.task.host,
-        **_way(failed.task),
+        "depth": failed.task.depth,
+        "referrer": failed.task.referrer,
     }
     return whole("failures", record)
 
@@ -571,7 +576,8 @@ def skipped_line(skipped: Skipped) -> Record:
         "reason": skipped.reason.value,
         "detail": skipped.detail,
         "host": skipped.task.host,
-        **_way(skipped.task),
+        "depth": skipped.task.depth,
+        "referrer": skipped.task.referrer,
     }
     return whole("skipped", record)
 
@@ -588,23 +594,6 @@ def _metadata(document: Document, at: float | None) -> Record:
     return record
 
 
-def _extracted(document: Document) -> Record:
-    """Return what an extractor of the job's own gave, but for the text."""
-    if document.extracted_by is None:
-        return {}
-    return {"extracted_by": document.extracted_by, "extracted": document.extracted}
-
-
-def _leading(document: Document, fetched: Fetched) -> Record:
-    """Return where a page leads and what its response says, where the job asks for it."""
-    record: Record = {}
-    if document.outlinks is not None:
-        record |= {"outlinks": list(document.outlinks), "nofollow": document.nofollow}
-    if fetched.asked_headers is not None:
-        record["headers"] = dict(fetched.asked_headers)
-    return record
-
-
 def _encoding(fetched: Fetched) -> Record:
     if fetched.unknown_encoding is None:
         return {}
@@ -615,7 +604,3 @@ def validators(headers: Mapping[str, str]) -> Record:
     """Return what a later visit asks with, of the kept headers of a response."""
     names = ("etag", "last-modified")
     return {name.replace("-", "_"): headers[name] for name in names if name in headers}
-
-
-def _way(task: FetchTask) -> Record:
-    return {"depth": task.depth, "referrer": task.referrer}

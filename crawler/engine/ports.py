@@ -1,7 +1,7 @@
-"""What the engine and a crawl ask of their parts, as protocols, so that each can be faked.
+"""What the engine and a crawl ask of parts that do I/O or may be others, as protocols.
 
-Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetcher`,
-`crawler.workers.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
+Their implementations say more: `crawler.fetch.Fetcher`, `crawler.workers.pool.AnalysisPool`,
+`crawler.dedup.Judge` and `crawler.storage.Store`. The frontier does no I/O, and there is one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawler.dedup.kinds import Originals
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
+from crawler.frontier import Frontier
 from crawler.models import (
     Document,
     EditionCount,
@@ -22,7 +22,6 @@ from crawler.models import (
     NewUrl,
     PageOutcome,
     PayloadKey,
-    Priority,
     Shown,
     Signature,
     Verdict,
@@ -34,69 +33,6 @@ from crawler.workers.pool import Planned, as_it_is
 
 if TYPE_CHECKING:
     from crawler.engine.engine import Learners
-
-
-class PageQueue(Protocol):
-    """The frontier: hears how a request ended and what a page leads to, and decides."""
-
-    def ended(
-        self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
-    ) -> FetchOutcome | None:
-        """Return the outcome where it is the task's end, None where it stays pending."""
-
-    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """Forget a task whose end was handed to the store; return what is cut because of it."""
-
-    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Count in an end what it takes of what its host may have, where that has a limit."""
-
-    def refund_page(self) -> None:
-        """A task that counted against the page limit brought no page."""
-
-    def delay_s(self, host: str) -> float:
-        """Return the pause between two requests to a host."""
-
-    def offer(
-        self,
-        url: str,
-        *,
-        depth: int,
-        priority: Priority = Priority.ORDINARY,
-        hops: int = 0,
-        via: FetchTask | None = None,
-        seed: bool = False,
-        asked: bool = False,
-        budget: UrlBudget | None = None,
-    ) -> NewUrl | Refusal | Filtered:
-        """Accept a canonical URL once; one that was `asked` is not queued."""
-
-    def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
-        """Return what a page of so many bytes pays for its links with."""
-
-    def follows_only(self, url: str) -> bool:
-        """Whether the page at a URL is wanted for its links alone."""
-
-    def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
-        """Whether a redirect of this task may be followed at once, `again` if it was seen."""
-
-    def depth_of(self, task: FetchTask) -> int:
-        """Return the smallest depth that is known of a task."""
-
-    def led_to(
-        self,
-        task: FetchTask,
-        links: tuple[str, ...],
-        priority: Priority,
-        step: int,
-        budget: UrlBudget | None = None,
-    ) -> None:
-        """A page's links were offered, `step` deeper than itself, and paid for with this."""
-
-    def nearer(self) -> Nearer | None:
-        """Return, once, a page found by a shorter path, with the links to be offered again."""
-
-    def take_lowered(self) -> dict[int, int]:
-        """Return, once, smaller depths of URLs that have ended, by id."""
 
 
 class RobotsRules(Protocol):
@@ -192,7 +128,7 @@ class PageStore(Protocol):
 class Parts:
     """The parts of a crawl that carry a page."""
 
-    frontier: PageQueue
+    frontier: Frontier
     fetcher: PageFetcher
     pool: PagePool
     judge: PageJudge

@@ -23,11 +23,6 @@ class Filtered(str):
 
     __slots__ = ()
 
-    @property
-    def value(self) -> str:
-        """The same as that of a Refusal."""
-        return str(self)
-
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:

@@ -6,11 +6,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from itertools import accumulate, islice
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from crawler.console import Level, Message, Say, progress
 from crawler.models import UrlState
 from crawler.observe.summary import Tally
+
+if TYPE_CHECKING:
+    from crawler.frontier import Frontier
 
 # ---------------------------------------------------------------- slices
 
@@ -98,27 +101,13 @@ class Stalls:
         self._handle = asyncio.get_running_loop().call_later(EVERY_S, self.look)
 
 
-class Queue(Protocol):
-    """What a progress line says of the frontier."""
-
-    pending: int
-
-    @property
-    def hosts(self) -> int:
-        """Hosts with something to do."""
-
-    @property
-    def aside(self) -> int:
-        """Hosts among them that are put aside."""
-
-
 class Progress:
     """Reports one line every `every_s` seconds while it is entered, and one at the end."""
 
     def __init__(
         self,
         tally: Tally,
-        queue: Queue,
+        queue: Frontier,
         every_s: float,
         report: Say,
         clock: Callable[[], float] = time.monotonic,

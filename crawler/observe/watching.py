@@ -61,7 +61,13 @@ def is_own_name(host: str, bound: str) -> bool:
         return False
     if not name or "@" in host:
         return False
-    return _is_address(name) or name in ("localhost", bound.lower(), socket.gethostname().lower())
+    if name in ("localhost", bound.lower(), socket.gethostname().lower()):
+        return True
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def may_steer(headers: Mapping[str, str], token: str) -> bool:
@@ -73,14 +79,6 @@ def may_steer(headers: Mapping[str, str], token: str) -> bool:
         and origin in (None, f"http://{host}")
         and headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
     )
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 # Who watches a crawl and steers it, as the crawl sees it; and what it sees of the crawl.

@@ -66,7 +66,8 @@ def judging(
         judge.restore(chain(pages.earlier_rows(), store.index_rows()))
         judge.restore_editions(store.editions())
         name = partial(named, pages) if named else None
-        yield Engine(job, judge, pages, store.next_document_id, NoLinks(), name), pages
+        engine = Engine(job, judge, pages, store.next_document_id, NoLinks(), named=name)
+        yield engine, pages
 
 
 def own_row(url_id: int, url: str, source: str) -> tuple[NewUrl]:

@@ -208,10 +208,18 @@ def host_key(url: str) -> str:
     http and https of one name share a key: they are one machine to be polite to. `url` must be
     canonical (or at least parse as http or https), else ValueError.
     """
-    host, colon, port = _scheme_and_site(url)[1].rpartition(":")
+    plain = _PLAIN_SITE.match(url) if url.isascii() else None
+    return _remembered_key(plain[0]) if plain else _parsed_key(url)
+
+
+def _parsed_key(url: str) -> str:
+    host, colon, port = _parsed_site(url)[1].rpartition(":")
     if not colon or port.endswith("]"):
         return host + colon + port
     return host if port in ("80", "443") else f"{host}:{port}"
+
+
+_remembered_key = lru_cache(_SITES_REMEMBERED)(_parsed_key)
 
 
 def origin(url: str) -> str:
@@ -219,12 +227,8 @@ def origin(url: str) -> str:
 
     ValueError where `host_key` raises it.
     """
-    return "//".join(_scheme_and_site(url))
-
-
-def _scheme_and_site(url: str) -> tuple[str, str]:
     plain = _PLAIN_SITE.match(url) if url.isascii() else None
-    return _remembered_site(plain[0]) if plain else _parsed_site(url)
+    return "//".join(_remembered_site(plain[0]) if plain else _parsed_site(url))
 
 
 def _parsed_site(url: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 ::
 
-    serve -> Question -> Analyser.analyse -> Document
+    serve -> AnalysisRequest -> Analyser.analyse -> Document
                          extractors of the job, if there are any: what is kept
                          read_text: which lines speak for the page, and which are kept
 
@@ -79,7 +79,6 @@ from crawler.workers.messages import (
     AnalysisFailed,
     AnalysisRequest,
     AnalysisSettings,
-    Question,
     Start,
     frame,
 )
@@ -584,17 +583,17 @@ def serve(prepared: Prepared, memory_bytes: int, incoming: BinaryIO, outgoing: B
     if not trouble:
         _limit_memory(memory_bytes)
     _send(outgoing, frame(trouble))
-    while not trouble and (question := receive(incoming)) is not None:
-        answer, exhausted = _answer(prepared.analyser, question)
+    while not trouble and (asked := receive(incoming)) is not None:
+        answer, exhausted = _answer(prepared.analyser, *asked)
         _send(outgoing, answer)
         if exhausted:
             return
 
 
-def _answer(analyser: Any, question: Question) -> tuple[bytes, bool]:
+def _answer(analyser: Any, asks: str, request: Any) -> tuple[bytes, bool]:
     """Return the framed answer, and whether memory ran out: then this process is worn out."""
     try:
-        return frame(getattr(analyser, question.asks)(question.request)), False
+        return frame(getattr(analyser, asks)(request)), False
     except MemoryError as error:
         return frame(AnalysisFailed(Failure.ANALYSIS_CRASH, _describe(error))), True
     except Exception as error:

@@ -63,9 +63,9 @@ class AnalysisSettings:
         return cls(tracking, agent, job.dedup, job.extract, languages, keys)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnalysisRequest:
-    """A page as fetched."""
+    """A page as fetched, and how it is to be read: that is filled in when its turn comes."""
 
     url: str
     """Where the body came from; links are resolved against it."""
@@ -110,19 +110,14 @@ class Start:
 
 
 class Asks(StrEnum):
-    """What a question asks of the analyser: the name of its method."""
+    """What is asked of an analyser: the name of its method.
+
+    Any later frame is one of these, and an AnalysisRequest, or what another analyser takes.
+    """
 
     PAGE = "analyse"
     LINKS = "links"
     LISTING = "listing"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Any later frame; `request` is an AnalysisRequest, or what another analyser takes."""
-
-    request: Any
-    asks: Asks
 
 
 def frame(message: Any) -> bytes:

@@ -27,7 +27,6 @@ from crawler.workers.messages import (
     AnalysisRequest,
     AnalysisSettings,
     Asks,
-    Question,
     Start,
     frame,
 )
@@ -322,13 +321,13 @@ class Slot:
         self._process: AnalysisProcess | None = None
 
     async def ask(
-        self, question: Question, limit_s: float, keeps: Callable[[], bool] | None = None
+        self, asks: Asks, item: Any, limit_s: float, keeps: Callable[[], bool] | None = None
     ) -> Reply:
-        """Ask for an answer within `limit_s`; `keeps` says whether a borrowed process is kept.
+        """Ask about an item within `limit_s`; `keeps` says whether a borrowed process is kept.
 
         Where a process dies, or does not compute, a second one is asked.
         """
-        framed = frame(question)
+        framed = frame((asks.value, item))
         failed, left_s = Reply(None, Ended.DROPPED), limit_s
         for _ in range(_ATTEMPTS):
             process = await self.ready()
@@ -509,21 +508,18 @@ class Processes:
 class WorkerPool(Processes):
     """Answers questions in the order in which they come."""
 
-    async def ask(self, question: Question) -> Any:
-        """Return the answer, or AnalysisFailed; waits for a free process."""
-        slot = await self._free.get()
-        try:
-            return (await slot.ask(question, self._timeout_s)).answer
-        finally:
-            self._free.put_nowait(slot)
-
     async def ask_each(self, items: Sequence[Any]) -> Sequence[Any]:
         """Return an answer an item, from one process that is asked for all of them at once.
 
         Where that fails (the process hung or ended) each item is asked for alone, so that only the
         answer of the one to blame is AnalysisFailed.
         """
-        answer: Sequence[Any] | AnalysisFailed = await self.ask(Question(items, Asks.PAGE))
+        slot = await self._free.get()
+        try:
+            reply = await slot.ask(Asks.PAGE, items, self._timeout_s)
+        finally:
+            self._free.put_nowait(slot)
+        answer: Sequence[Any] | AnalysisFailed = reply.answer
         if not isinstance(answer, AnalysisFailed):
             return answer
         if len(items) == 1:
@@ -616,27 +612,25 @@ class AnalysisPool(Processes):
         What is asked then is what `planned` makes of the request at that moment. It is called again
         where the page has to be asked for again.
         """
-        question = Question(request, Asks.PAGE)
-        answer: Document | AnalysisFailed = await self._read(question, planned)
+        answer: Document | AnalysisFailed = await self._read(Asks.PAGE, request, planned)
         return answer
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Return where the page leads, or why it could not be read; waits for its turn."""
-        answer: PageLinks | AnalysisFailed = await self._read(Question(request, Asks.LINKS))
+        answer: PageLinks | AnalysisFailed = await self._read(Asks.LINKS, request)
         return answer
 
     async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
         """Return what a sitemap or feed lists, None where it is none; waits for its turn."""
-        question = Question(request, Asks.LISTING)
-        answer: Listing | AnalysisFailed | None = await self._read(question)
+        answer: Listing | AnalysisFailed | None = await self._read(Asks.LISTING, request)
         return answer
 
-    async def _read(self, question: Question, planned: Planned = as_it_is) -> Any:
+    async def _read(self, asks: Asks, request: AnalysisRequest, planned: Planned = as_it_is) -> Any:
         """Ask a process, once it is the page's turn: then there is a free one for it.
 
         A lost process is replaced before anybody else's turn: that is part of what its page cost.
         """
-        turn = self._turns.join(registrable_domain(host_key(question.request.url)))
+        turn = self._turns.join(registrable_domain(host_key(request.url)))
         loop = asyncio.get_running_loop()
         again = True
         while again:
@@ -654,8 +648,7 @@ class AnalysisPool(Processes):
             slot, begun, how = self._free.get_nowait(), loop.time(), Ended.DROPPED
             keeps = partial(self._turns.keeps, turn) if turn.borrowed else None
             try:
-                asked = replace(question, request=planned(question.request))
-                reply = await slot.ask(asked, turn.limit_s, keeps)
+                reply = await slot.ask(asks, planned(request), turn.limit_s, keeps)
                 await slot.ready()
                 how = reply.how
             finally:

@@ -16,7 +16,8 @@ from support.hostile_web import closed_port
 from support.output import lines, summary_of
 from support.threaded import Reply, page, site
 
-from crawler.frontier import failures, outcomes
+from crawler.frontier import failures
+from crawler.frontier import frontier as outcomes
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -29,7 +29,8 @@ from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
 from crawler.fetch import transport, trouble
 from crawler.fetch.addresses import AddressGuard
-from crawler.frontier import failures, outcomes
+from crawler.frontier import failures
+from crawler.frontier import frontier as outcomes
 from crawler.storage import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

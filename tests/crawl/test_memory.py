@@ -17,7 +17,7 @@ from support.shelf import shelf, written
 from support.store_material import IDENTITY, new_url
 
 from crawler.config import NearMode
-from crawler.crawl import memory
+from crawler.crawl import checkpoint as memory
 from crawler.models import New
 from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files

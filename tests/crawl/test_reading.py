@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 from support.life_parts import document
@@ -65,7 +66,7 @@ REQUEST = AnalysisRequest("http://a.test:81/page", b"x" * 10, "text/html", None)
 async def test_a_page_that_waits_to_be_read_holds_no_place(links_only: bool) -> None:
     """Others are fetched meanwhile; where there is no room it keeps its place, and they wait."""
     pool, room, slots = SlowPool(), Room(25), RequestSlots(2, aside=0)
-    reading = ReadingRoom(pool, slots, room)
+    reading = ReadingRoom(pool, slots, cast("Any", room))
     tasks = []
     for _ in range(4):
         slots.begin("a.test:81")
@@ -85,7 +86,7 @@ async def test_a_page_that_is_dropped_leaves_the_room() -> None:
     """What nobody waits for any more is not counted, and its place is as it was."""
     room, slots = Room(10), RequestSlots(1, aside=0)
     slots.begin("a.test:81")
-    task = asyncio.create_task(ReadingRoom(SlowPool(), slots, room).analyse(REQUEST))
+    task = asyncio.create_task(ReadingRoom(SlowPool(), slots, cast("Any", room)).analyse(REQUEST))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

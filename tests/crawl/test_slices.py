@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.crawling import crawl, loopback_job
@@ -84,7 +84,9 @@ async def test_a_stall_is_measured_and_told_once() -> None:
         pending, hosts, aside = 1, 1, 0
 
     with stalls:
-        progress = Progress(Tally({}), Queue(), 60.0, lines.append, lambda: now, stalls)
+        progress = Progress(
+            Tally({}), cast("Any", Queue()), 60.0, lines.append, lambda: now, stalls
+        )
         async with progress:
             now = EVERY_S + 0.3
             stalls.look()

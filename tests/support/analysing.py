@@ -43,7 +43,7 @@ class NoProcess:
         return asyncio.create_task(self._answered(framed))
 
     async def _answered(self, framed: bytes) -> Any:
-        answer, _ = analyser._answer(self._prepared.analyser, _opened(framed))
+        answer, _ = analyser._answer(self._prepared.analyser, *_opened(framed))
         return _opened(answer)
 
     def kill(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -88,32 +88,32 @@ class FakeFrontier:
     def ended(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
     ) -> FetchOutcome | None:
-        """See PageQueue."""
+        """See Frontier."""
         self.reported.append(outcome)
         return None if self.again else outcome
 
     def follows_only(self, url: str) -> bool:
-        """See PageQueue."""
+        """See Frontier."""
         return False
 
     def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
-        """See PageQueue."""
+        """See Frontier."""
         return False
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """See PageQueue."""
+        """See Frontier."""
         self.settled.append((task, outcome))
         return self.cuts
 
     def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """See PageQueue."""
+        """See Frontier."""
 
     def refund_page(self) -> None:
-        """See PageQueue."""
+        """See Frontier."""
         self.refunds += 1
 
     def depth_of(self, task: FetchTask) -> int:
-        """See PageQueue."""
+        """See Frontier."""
         return task.depth
 
     def led_to(
@@ -124,24 +124,24 @@ class FakeFrontier:
         step: int,
         budget: UrlBudget | None = None,
     ) -> None:
-        """See PageQueue."""
+        """See Frontier."""
 
     def nearer(self) -> Nearer | None:
-        """See PageQueue."""
+        """See Frontier."""
         return self.found_nearer.pop(0) if self.found_nearer else None
 
     def take_lowered(self) -> dict[int, int]:
-        """See PageQueue."""
+        """See Frontier."""
         return {}
 
     def delay_s(self, host: str) -> float:
-        """See PageQueue."""
+        """See Frontier."""
         return 1.0
 
     def offer(
         self, url: str, *, depth: int, priority: Priority = Priority.ORDINARY, **fields: Any
     ) -> NewUrl | Refusal:
-        """See PageQueue."""
+        """See Frontier."""
         if url in [seen for seen, _ in self.offers]:
             return Refusal.SEEN
         self.offers.append((url, {"depth": depth, "priority": priority, **fields}))
@@ -149,7 +149,7 @@ class FakeFrontier:
         return NewUrl(url_id, url, "a.test", depth, priority, fields.get("hops", 0), TASK.url_id)
 
     def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
-        """See PageQueue."""
+        """See Frontier."""
         return None
 
 
@@ -320,7 +320,7 @@ class LifeWorld:
         self.cuts: list[Subtree] = []
         self.learners = Learners(self.store)
         parts = Parts(
-            self.frontier,
+            cast("Any", self.frontier),
             self.fetcher,
             self.reader,
             self.judge,

@@ -8,7 +8,7 @@ version is made when all pages that were asked to teach have answered.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from crawler.extract.templates.template import (
     Evidence,
@@ -81,7 +81,7 @@ class Figures:
     """Templates made."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Course:
     """Where a host's learner stands, besides its evidence."""
 
@@ -153,7 +153,7 @@ class Learner:
             teaches = self._evidence.pages + self._teaching < ENOUGH_PAGES
         self._teaching += teaches
         if course.rest:
-            self._course = replace(course, rest=course.rest - 1)
+            course.rest -= 1
         return Plan(self._packed, teaches)
 
     @property
@@ -170,7 +170,7 @@ class Learner:
         """
         self._teaching -= plan.teaches
         if served:
-            self._course = replace(self._course, served=self._course.served + 1)
+            self._course.served += 1
         if lesson is None:
             return self._settle()
         told, before = unpack_lesson(lesson), self._packed
@@ -224,26 +224,20 @@ class Learner:
         if course.rest:
             return
         self._evidence.add(lesson)
-        self._course = replace(
-            course, taught=course.taught + 1, judged=course.judged + lesson.is_judged
-        )
+        course.taught += 1
+        course.judged += lesson.is_judged
         if served and plan.template == self._packed:
-            course = replace(self._course, audited_at=self._course.served)
+            course.audited_at = course.served
             if lesson.compared is not None:
                 failed = lesson.compared.missed > DOUBT_MISSED * lesson.compared.kept
-                course = replace(
-                    course,
-                    audits=course.audits + 1,
-                    agreement=course.agreement + lesson.compared.agreement,
-                    recent=[*course.recent, failed][-DOUBT_RECENT:],
-                )
-            self._course = course
+                course.audits += 1
+                course.agreement += lesson.compared.agreement
+                course.recent = [*course.recent, failed][-DOUBT_RECENT:]
             if sum(course.recent) >= DOUBT_FAILED:
-                revoked = self._course.revoked + 1
-                rest = REST << (revoked - MOST_REVOKED) if revoked >= MOST_REVOKED else 0
-                self._course = replace(
-                    self._course, has_template=False, recent=(), revoked=revoked, rest=rest
-                )
+                course.revoked += 1
+                beyond = course.revoked - MOST_REVOKED
+                course.rest = REST << beyond if beyond >= 0 else 0
+                course.has_template, course.recent = False, ()
                 self._packed = self._template = None
                 self._evidence = Evidence()
 
@@ -260,14 +254,10 @@ class Learner:
                 return False
         elif not at_once and evidence.pages < (1 + GROWTH) * course.built_on:
             return False
-        self._course = replace(
-            course,
-            version=course.version + 1,
-            has_template=True,
-            built_on=evidence.pages,
-            audited_at=course.served,
-        )
+        course.version += 1
+        course.has_template = True
+        course.built_on, course.audited_at = evidence.pages, course.served
         self._template = evidence.template()
-        self._packed = pack_template(self._template, self._course.version)
+        self._packed = pack_template(self._template, course.version)
         evidence.forget_single()
         return True
