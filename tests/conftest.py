@@ -70,9 +70,11 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """
     authority = tmp_path_factory.mktemp("trusted") / "authority.pem"
     trustme.CA().cert_pem.write_to_path(str(authority))
-    with pytest.MonkeyPatch.context() as patch, forking():
+    with pytest.MonkeyPatch.context() as patch:
+        # Before a parent is chosen: it forks for no environment but that which it has itself.
         patch.setenv("SSL_CERT_FILE", str(authority))
-        yield
+        with forking():
+            yield
 
 
 @pytest.fixture(scope="module", params=["C", "numpy"])
