@@ -59,7 +59,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
     output = home / "out"
 
     async def crawl() -> tuple[int, str, str]:
-        async with hostile_web(CASES, HEALTHY_HOSTS, HEALTHY_PAGES) as web:
+        async with hostile_web(CASES, HEALTHY_HOSTS, HEALTHY_PAGES, home) as web:
             return await run_program(write_job(web.job(output), home / "job.yaml"), web, 120.0)
 
     code, out, err = asyncio.run(crawl())

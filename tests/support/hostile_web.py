@@ -21,7 +21,7 @@ from typing import Any
 
 import trustme
 
-from support.authority import authority
+from support.authority import authority, certificate
 from support.crawling import finished, loopback_job, program
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
@@ -54,8 +54,7 @@ class HostileWeb:
     """The running servers."""
 
     authority: Path
-    """Certificate of the authority that the good ones are signed by: that of all tests, so that the
-    program that crawls them can be forked."""
+    """Certificate of the authority that the good ones are signed by."""
     seeds: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
 
@@ -91,13 +90,13 @@ class HostileWeb:
 
 @asynccontextmanager
 async def hostile_web(
-    cases: Sequence[Case], healthy: int, pages: int, pace: int | None = None
+    cases: Sequence[Case], healthy: int, pages: int, home: Path, pace: int | None = None
 ) -> AsyncIterator[HostileWeb]:
     """Serve each case on a host of its own, and `healthy` hosts of `pages` pages that link on.
 
     No connection of a case brings more than `pace` bytes a second; Linux only.
     """
-    web = HostileWeb(Path(os.environ["SSL_CERT_FILE"]))
+    web = HostileWeb(certificate(home))
     async with AsyncExitStack() as stack:
         for case in cases:
             host = host_of(case)

@@ -51,7 +51,7 @@ async def crawl_beside(
     output = home / "out"
     async with AsyncExitStack() as stack:
         staged = [await stack.enter_async_context(attack.staged()) for attack in attacks]
-        web = await stack.enter_async_context(hostile_web((), hosts, pages))
+        web = await stack.enter_async_context(hostile_web((), hosts, pages, home))
         job = write_job(mixed_job(output, staged, web, attacks, **settings), home / "job.yaml")
         code, _, err = await run_program(job, web, timeout_s)
         assert code == 0, err
