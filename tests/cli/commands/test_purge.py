@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 import pytest
 from support.analysing import no_processes
-from support.crawling import QUICK, command, crawl, demo_web, job_data, loopback_job
-from support.killing import PATIENCE_S, VICTIMS
+from support.crawling import HANG_S, QUICK, command, crawl, demo_web, job_data, loopback_job
+from support.killing import VICTIMS
 from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 
@@ -381,7 +381,7 @@ def test_killed_at_any_moment_it_is_done_or_not(
     before = urls_of(output, host)
     victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, moment))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert victim.exitcode == -signal.SIGKILL
     late = list(MOMENTS).index(moment) > 2
     assert urls_of(output, host) == (set() if late else before)
@@ -408,7 +408,7 @@ def test_killed_before_its_summary_it_is_repeated(
     host = host_of(output)
     victim = VICTIMS.Process(target=die_before_the_summary, args=(str(output), host))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert victim.exitcode == -signal.SIGKILL
     for name in between:
         assert main([name, str(output)]) == 0
@@ -429,7 +429,7 @@ def test_an_interrupted_purge_does_not_stand_for_another(output: Path) -> None:
     other = next(str(page["host"]) for page in lines(output, "pages") if page["host"] != host)
     victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert is_committed(output)
     assert main(["purge", str(output), "--host", other, "--yes"]) == 0
     check_purged(output, host)
@@ -477,7 +477,7 @@ def test_a_reader_between_the_steps_sees_the_purged_crawl(output: Path, tmp_path
     host = host_of(output)
     victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert main(["check", str(output), "--all"]) == 0
     assert main(["retry", str(output)]) == 0
     assert not is_committed(output)
