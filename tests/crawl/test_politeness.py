@@ -164,7 +164,7 @@ async def crawler(*arguments: object) -> asyncio.subprocess.Process:
 
 async def ended(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
     """Wait for a program; return its exit code and what it said."""
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(600):
         out, _ = await process.communicate()
     return process.returncode, out.decode()
 

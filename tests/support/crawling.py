@@ -30,6 +30,9 @@ QUICK = {
 """Leaves out what only costs time: pages that never end, robots.txt that never comes, a second
 process to start."""
 
+UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
+"""Has one of the hosts asked once an hour: the crawl is still under way whenever a test looks."""
+
 HANG_S = 600.0
 """Ends what hangs: far longer than anything takes, on any machine. No result depends on it."""
 
