@@ -71,7 +71,7 @@ class HostileWeb:
                 "max_crawl_delay_s": 0.1,
                 "max_retry_after_s": 0.1,
             },
-            analysis={"processes": 2, "timeout_s": 6.0},
+            analysis={"processes": 2, "timeout_s": 60.0},
             fetch={
                 "resolve": self.names,
                 "workers": 100,
