@@ -16,8 +16,8 @@ from crawler.storage import LINE_FILES
 def patient(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
     """Crawl beside the attacks, each page of which may take hours, until the others are stored."""
     home = tmp_path_factory.mktemp("patient")
-    hours = {"analysis": {"timeout_s": 36_000.0}, "grace_s": 0.2}
-    return asyncio.run(crawl_beside(ATTACKS, home, till_stored=True, **hours))
+    hours = {"timeout_s": 36_000.0}
+    return asyncio.run(crawl_beside(ATTACKS, home, till_stored=True, analysis=hours, grace_s=0.2))
 
 
 @pytest.fixture(scope="module")

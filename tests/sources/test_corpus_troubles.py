@@ -7,10 +7,11 @@ import lzma
 import os
 import re
 import signal
+import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
@@ -29,8 +30,8 @@ from crawler.errors import StoreError
 from crawler.sources import corpus as corpus_module
 from crawler.sources.documents import BadReason, documents_in
 from crawler.sources.inputs import InputFile
-from crawler.storage import Meta, StoreView, rows
-from crawler.storage import store as store_module
+from crawler.storage import Meta, Store, StoreView, rows
+from crawler.storage.journal import Extent
 from crawler.storage.writer import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -268,17 +269,21 @@ def test_incomparable_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def run_and_die(command: list[str]) -> None:
-    """Run a command; end by SIGKILL within its second commit of documents, of a hundred or so."""
-    limits, commits, extents = GroupLimits(batches=100, waiting_batches=100), 0, rows.set_extents
+    """Run a command; end by SIGKILL within the second transaction that keeps documents.
 
-    def dying(*given: Any) -> None:
-        nonlocal commits
-        extents(*given)
-        commits += 1
-        if commits == 3:
+    No more than two hundred wait for one, so it is not the last.
+    """
+    limits = GroupLimits(batches=100, waiting_batches=200)
+    keep, kept = rows.set_extents, 0
+
+    def dying(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:
+        nonlocal kept
+        keep(connection, extents)
+        kept += bool(extents)
+        if kept == 2:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    store_module.GroupLimits = lambda: limits
+    Store.create = partial(Store.create, limits=limits)  # type: ignore[method-assign]
     rows.set_extents = dying
     main(command)
 

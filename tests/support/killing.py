@@ -149,7 +149,7 @@ def die_in(phase: str, calls: int, command: list[str]) -> None:
 
         return begin
 
-    Fetcher._visit = visiting  # type: ignore[method-assign]
+    Fetcher._visit = visiting  # type: ignore[assignment, method-assign]
     AnalysisProcess.ask = asking  # type: ignore[method-assign]
     Writer._commit = committing  # type: ignore[method-assign]
     for way in ("create", "open"):
