@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ from crawler import warc
 from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Capture, PageOutcome, UrlState
 from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
-from crawler.storage.directory import archive_path, sync_directory
+from crawler.storage.directory import archive_number, archive_path, sync_directory
 from crawler.storage.journal import Appending, Extent, check_length, cut_back
 from crawler.storage.rows import ArchivedRow
 
@@ -39,27 +38,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_NAME = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _HEAD_BYTES = 1 << 16
 """Compressed bytes of a record that are read for its head."""
 PIECE_BYTES = 1 << 20
 """Of records that are gathered for one write."""
 
 
-def archive_number(file: str) -> int:
-    """Return the number in the name of an archive; 0 for names of other files."""
-    found = _NAME.fullmatch(file)
-    return int(found[1]) if found else 0
-
-
 def index_name(file: str) -> str:
     """Return the name of the index of an archive."""
     return f"{file.removesuffix('.warc.gz')}.cdxj"
-
-
-def in_order(files: Mapping[str, Extent]) -> dict[str, Extent]:
-    """Return the archives among some files, oldest first."""
-    return {file: files[file] for file in sorted(files, key=archive_number) if archive_number(file)}
 
 
 def cut_archives(directory: Path, recorded: Mapping[str, Extent]) -> None:

@@ -18,9 +18,10 @@ from crawler.console import command
 from crawler.errors import LinesLost, StoreError
 from crawler.models import FetchTask, KeptRules, Learned, NewUrl, PageOutcome
 from crawler.storage import opening, rows
-from crawler.storage.archive import Archive, Archived, Archiving, archive_number, write_indexes
+from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
+from crawler.storage.directory import archive_number
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import Counts, StoreView
