@@ -1,4 +1,4 @@
-"""One page, top to bottom: fetch, read, judge, store."""
+"""One page, top to bottom: fetch, read, judge, offer what it leads to, store."""
 
 from __future__ import annotations
 

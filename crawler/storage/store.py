@@ -195,6 +195,7 @@ class Writer:
         archived = Archived()
         if self.archive is not None:  # its lines then say where the exchanges lie
             archived = self.archive.append(group.outcomes)
+            group.outcomes = archived.outcomes
         extents = self.journal.append(line for outcome in group.outcomes for line in outcome.lines)
         documents = [outcome.document for outcome in group.outcomes if outcome.document]
         with self.database.transaction() as connection:
