@@ -408,24 +408,25 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
     _redirect(desk, "/chain/1", 302, "/chain/2")
     _redirect(desk, "/chain/2", 301, "/chain/3")
     _redirect(desk, "/chain/3", 307, "/now/chained")
-    _circles(desk)
+    # Two that lead to each other are both redirects; one that leads to itself goes nowhere.
+    _redirect(desk, "/loop/a", 302, "/loop/b")
+    _redirect(desk, "/loop/b", 302, "/loop/a")
+    desk.site.put("/circle", moved(302, "/circle"), fails(Failure.REDIRECT_LOOP))
+    lost = Answer(302, {"Content-Type": "text/html"}, b"no Location")
+    desk.site.put("/lost", lost, fails(Failure.REDIRECT_INVALID))
     _self_redirects(desk)
-    _abroad(desk, url)
+    # To another host, out of scope, and by meta refresh, on a page that says nothing itself.
+    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
+    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
+    refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
+    markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
+    desk.site.put("/refresh", html(markup), REDIRECT)
     inner = ("/now/", "/chain/2", "/chain/3")
     return tuple(link for link in desk.links() if not link[0].startswith(inner))
 
 
 def _redirect(desk: Desk, path: str, status: int, location: str) -> None:
     desk.site.put(path, moved(status, location), REDIRECT)
-
-
-def _circles(desk: Desk) -> None:
-    """Two that lead to each other are both redirects; one that leads to itself goes nowhere."""
-    _redirect(desk, "/loop/a", 302, "/loop/b")
-    _redirect(desk, "/loop/b", 302, "/loop/a")
-    desk.site.put("/circle", moved(302, "/circle"), fails(Failure.REDIRECT_LOOP))
-    lost = Answer(302, {"Content-Type": "text/html"}, b"no Location")
-    desk.site.put("/lost", lost, fails(Failure.REDIRECT_INVALID))
 
 
 def _self_redirects(desk: Desk) -> None:
@@ -443,15 +444,6 @@ def _self_redirects(desk: Desk) -> None:
     desk.site.add("/tracked", tracked)
 
 
-def _abroad(desk: Desk, url: Callable[[str, str], str]) -> None:
-    """To another host, out of scope, and by meta refresh, on a page that says nothing itself."""
-    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
-    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
-    refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
-    markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
-    desk.site.put("/refresh", html(markup), REDIRECT)
-
-
 def fill_private(desk: Desk) -> tuple[Link, ...]:
     """Add pages that are forbidden, not to be indexed, or not to be followed.
 
@@ -462,16 +454,13 @@ def fill_private(desk: Desk) -> tuple[Link, ...]:
         _add_directive(desk, f"/secret/{n}", forbidden)
     _add_directive(desk, "/search.cgi", forbidden)
     _add_directive(desk, "/secret/open", UNIQUE)
-    _add_directive(
-        desk, "/noindex", noindex, "/behind/noindex", '<meta name="robots" content="noindex">'
-    )
-    _add_directive(
-        desk, "/x-noindex", noindex, "/behind/x-noindex", headers={"X-Robots-Tag": "noindex"}
-    )
-    _add_directive(
-        desk, "/nofollow", UNIQUE, "/hidden/1", '<meta name="robots" content="nofollow">'
-    )
-    _add_directive(desk, "/x-nofollow", UNIQUE, "/hidden/2", headers={"X-Robots-Tag": "nofollow"})
+    for word, fate, by_meta, by_header in (
+        ("noindex", noindex, "/behind/noindex", "/behind/x-noindex"),
+        ("nofollow", UNIQUE, "/hidden/1", "/hidden/2"),
+    ):
+        meta = f'<meta name="robots" content="{word}">'
+        _add_directive(desk, f"/{word}", fate, by_meta, head=meta)
+        _add_directive(desk, f"/x-{word}", fate, by_header, headers={"X-Robots-Tag": word})
     offered = desk.links()
     _add_directive(desk, "/behind/noindex", UNIQUE)
     _add_directive(desk, "/behind/x-noindex", UNIQUE)
@@ -505,13 +494,7 @@ def fill_handbook(desk: Desk, chapters: int) -> tuple[Link, ...]:
 
 
 def _add_directive(
-    desk: Desk,
-    path: str,
-    fate: Fate | None,
-    leads_to: str = "",
-    head: str = "",
-    headers: Mapping[str, str] | None = None,
+    desk: Desk, path: str, fate: Fate | None, leads_to: str = "", **dress: Any
 ) -> None:
     more = ((leads_to, "More"),) if leads_to else ()
-    source = desk.english(f"gate{path}")
-    desk.version(path, source, fate, versions=more, head=head, headers=headers)
+    desk.version(path, desk.english(f"gate{path}"), fate, versions=more, **dress)

@@ -157,8 +157,11 @@ class DemoServer:
         self.process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> DemoServer:
+        web = self._web
+        given = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
+        flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.process = subprocess.Popen(
-            self.command(),
+            [sys.executable, "-m", "crawler.demo", "--until-stdin-closes", *flags],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -191,13 +194,3 @@ class DemoServer:
             return []
         lines = self._log.read_text(encoding="utf-8").splitlines()
         return [Request(**json.loads(line)) for line in lines]
-
-    def command(self) -> list[str]:
-        """Return the command that serves the web, prints its port and ends with its input."""
-        return [sys.executable, "-m", "crawler.demo", "--until-stdin-closes", *self.flags()]
-
-    def flags(self) -> list[str]:
-        """Return which web is served, where, and what is written of it."""
-        web = self._web
-        flags = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
-        return [f"--{name}={value}" for name, value in flags.items() if value is not None]

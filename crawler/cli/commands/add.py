@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,9 +18,9 @@ MOST_TOLD = 20
 """URLs that were not added, told of one by one."""
 
 
-def add(directory: Path, urls: Sequence[str], seed_list: Path | None, skip_bad: bool) -> int:
+def add(args: Namespace) -> int:
     """Queue URLs as seeds of a crawl, and say which were known, or are refused by its job."""
-    seeds = jobs.given_seeds(urls, seed_list, skip_bad=skip_bad)
+    directory, seeds = args.directory, jobs.given_seeds(args)
     check_seeds(seeds, "command line")
     admitted, refused = _sorted(directory, seeds)
     added = add_seeds(directory, admitted)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
 
 from crawler.console import progress, safe, say
 from crawler.errors import InputError
@@ -28,20 +27,48 @@ MOST_MERGED = 1_000
 """Segments of one file: the judge asks each of them in turn."""
 
 
-def build(sources: Sequence[Path], output: Path, shingles: bool) -> int:
+def index(args: Namespace) -> int:
+    """Do with an index what is asked for."""
+    action, paths, output = args.action, args.paths, args.output
+    if (output is None) == (action in ("build", "merge")):
+        needs = "needs --output FILE" if output is None else "has no --output"
+        args.error(f"{action} {needs}")
+    if args.shingles and action not in ("build", "add"):
+        args.error(f"{action} has no --shingles: it was decided when a segment was built")
+    first, *others = paths
+    if action == "info" and others:
+        args.error("info shows one index")
+    if action in ("add", "remove") and not others:
+        args.error(f"{action} needs an index, and what to {action}")
+    match action:
+        case "build":
+            _build(paths, output, args.shingles)
+        case "add":
+            _add(first, others, args.shingles)
+        case "remove":
+            _remove(first, others)
+        case "merge":
+            _merge(paths, output)
+        case _:
+            with _opened(first) as found:
+                _tell(first, found.segments)
+    return 0
+
+
+def _build(sources: Sequence[Path], output: Path, shingles: bool) -> None:
     """Write a new index of some directories and CDXJ files."""
     if output.exists():
         raise InputError(f"{output} exists: add to it with `index add`, or choose another --output")
-    return _write(output, [], sources, shingles)
+    _write(output, [], sources, shingles)
 
 
-def add(path: Path, sources: Sequence[Path], shingles: bool) -> int:
+def _add(path: Path, sources: Sequence[Path], shingles: bool) -> None:
     """Add sources to an index, each in place of what the index has of it."""
     with _kept(path, {str(source) for source in sources}) as (kept, known):
-        return _write(path, kept, sources, shingles, known)
+        _write(path, kept, sources, shingles, known)
 
 
-def remove(path: Path, names: Sequence[Path]) -> int:
+def _remove(path: Path, names: Sequence[Path]) -> None:
     """Take segments out of an index, by their names."""
     unwanted = {str(name) for name in names}
     with _kept(path, unwanted) as (kept, known):
@@ -50,10 +77,10 @@ def remove(path: Path, names: Sequence[Path]) -> int:
                 f"{path} has no segment {', '.join(sorted(unknown))}; it has: "
                 f"{', '.join(sorted(known)) or 'none'}"
             )
-        return _write(path, kept, (), shingles=False)
+        _write(path, kept, (), shingles=False)
 
 
-def merge(paths: Sequence[Path], output: Path) -> int:
+def _merge(paths: Sequence[Path], output: Path) -> None:
     """Write all segments of some indexes into a new one; what several have alike, once."""
     if output.exists():
         raise InputError(f"{output} exists: choose another --output")
@@ -68,14 +95,7 @@ def merge(paths: Sequence[Path], output: Path) -> int:
                         f"{path} and an index before it have different segments {segment.name}: "
                         "remove one of them (`index remove`)"
                     )
-        return _write(output, list(merged.values()), (), shingles=False)
-
-
-def info(path: Path) -> int:
-    """Print the segments of an index; all of it is verified."""
-    with _opened(path) as index:
-        _tell(path, index.segments)
-    return 0
+        _write(output, list(merged.values()), (), shingles=False)
 
 
 def _write(
@@ -84,7 +104,7 @@ def _write(
     sources: Sequence[Path],
     shingles: bool,
     known: Mapping[str, Segment] = MappingProxyType({}),
-) -> int:
+) -> None:
     names = [str(source) for source in sources]
     if twice := {name for name in names if names.count(name) > 1}:
         raise InputError(f"{twice.pop()} is given twice")
@@ -92,11 +112,15 @@ def _write(
         raise InputError(f"{path}: more than {MOST_MERGED:,} segments: begin another index")
     with ExitStack() as stack:
         made = [_segment(source, stack, shingles=shingles) for source in sources]
-        for new in made:
-            _refuse_another(path, known.get(new.segment.name), new.segment)
+        for new in (one.segment for one in made):
+            old = known.get(new.name)
+            if old is not None and old.began != new.began and old.began and new.began:
+                raise InputError(
+                    f"{path} has another crawl as {new.name}, begun {old.began}: name this one by "
+                    "its full path, or take the other out first (`index remove`)"
+                )
         _say_large("Writing", path, sum(one.segment.bytes for one in kept))
         _tell(path, write(path, [*kept, *made]))
-    return 0
 
 
 def _say_large(what: str, path: Path, size: int) -> None:
@@ -107,31 +131,21 @@ def _say_large(what: str, path: Path, size: int) -> None:
 
 def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
     writer = stack.enter_context(ColumnWriter())
-    told: Callable[[int], None] = partial(_say_pages, source)
+
+    def told(pages: int) -> None:
+        say(progress(f"{source}: {pages:,} pages read"))
+
     if not source.is_file():
         return of_directory(source, writer, told, shingles=shingles)
     plain = stack.enter_context(open_plain(source))
-    return of_cdxj(str(source), _lines(source, plain), writer, told)
 
+    def lines() -> Iterator[bytes]:
+        try:
+            yield from decompressed(plain)
+        except Exception as error:
+            raise InputError(f"{source}: it cannot be read: {damage_of(error)}") from None
 
-def _lines(source: Path, plain: BinaryIO) -> Iterator[bytes]:
-    try:
-        yield from decompressed(plain)
-    except Exception as error:
-        raise InputError(f"{source}: it cannot be read: {damage_of(error)}") from None
-
-
-def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:
-    """Raise InputError where a segment is of another crawl than the one that has its name."""
-    if known is not None and known.began != new.began and known.began and new.began:
-        raise InputError(
-            f"{path} has another crawl as {new.name}, begun {known.began}: name this one by its "
-            "full path, or take the other out first (`index remove`)"
-        )
-
-
-def _say_pages(source: Path, pages: int) -> None:
-    say(progress(f"{source}: {pages:,} pages read"))
+    return of_cdxj(str(source), lines(), writer, told)
 
 
 @contextmanager

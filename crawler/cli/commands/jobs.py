@@ -8,12 +8,14 @@ from __future__ import annotations
 import logging
 import os
 import re
+from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from crawler import urls
+from crawler.cli.parser import overrides
 from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
 from crawler.console import safe, say, without_passwords
 from crawler.dedup import kernels
@@ -27,23 +29,31 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 """What other programs take proxies from, in small letters too."""
 
 
-def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
+def loaded(config: Path | None, flags: Mapping[str, Any]) -> Job:
     """Return the job of a crawl, after a warning where it is not quite what was given."""
-    given = read_job(config, overrides)
-    job = parse_job(given, str(config or "command line"))
-    _warn_of_passwords(given.get("seeds", ()), job)
+    written = read_job(config, flags)
+    job = parse_job(written, str(config or "command line"))
+    _warn_of_passwords(written.get("seeds", ()), job)
     log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
 
 
-def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) -> tuple[str, ...]:
+def given(args: Namespace) -> Job:
+    """Return the job of a command line that begins a crawl; ConfigError where it has no seed."""
+    seeds = given_seeds(args)
+    job = loaded(args.config, overrides(args) | ({"seeds": seeds} if seeds else {}))
+    check_seeds(job.seeds, str(args.config or "command line"))
+    return job
+
+
+def given_seeds(args: Namespace) -> tuple[str, ...]:
     """Return the seeds of a command line and of its list; say which lines are left out.
 
     Raises ConfigError for one that is no URL, but for lines that are to be skipped.
     """
-    seeds = tuple(urls)
-    if seed_list is not None:
-        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
+    seeds = tuple(args.urls)
+    if args.seeds is not None:
+        listed, bad = read_seeds(args.seeds, skip_bad=args.skip_bad)
         for line in bad:
             say(f"left out: {safe(line)}")
         seeds += listed
@@ -52,7 +62,7 @@ def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) 
     return seeds
 
 
-def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
+def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> Job:
     """Return the job of a crawl that has begun, with what is to be changed in it.
 
     That of a recrawl goes to no host that was purged from what it goes back to; a job file of its
@@ -66,7 +76,7 @@ def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) 
             data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
                 mode="json", exclude_unset=True
             )
-        merge(data, {**overrides, "output": str(directory)})
+        merge(data, {**flags, "output": str(directory)})
         return parse_job(data, str(config or directory))
 
 

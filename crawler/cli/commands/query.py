@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -20,24 +20,24 @@ MOST_ROWS = 1_000
 """Rows of a table for a terminal; as JSON or CSV all are printed."""
 
 
-def query(directory: Path, sql: str | None, as_json: bool, as_csv: bool) -> int:
+def query(args: Namespace) -> int:
     """Print what a SELECT on the views of a crawl gives; without one, which views there are.
 
     JSON is an object a line; what is no text or number is in hexadecimal.
     """
-    with StoreView.read(directory) as view, view.database.translated():
-        if sql is None:
+    with StoreView.read(args.directory) as view, view.database.translated():
+        if args.sql is None:
             named = [(name, ", ".join(names)) for name, names in columns_of(view).items()]
             answer = Answer(["view", "columns"], iter(named))
         else:
-            answer = ask(view, sql)
-        if as_json:
+            answer = ask(view, args.sql)
+        if args.json:
             out = sys.stdout.buffer
             for row in answer.rows:
                 record = dict(zip(answer.columns, _plain(row), strict=True))
                 out.write(escape_json(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)))
             out.flush()
-        elif as_csv:
+        elif args.csv:
             written = csv.writer(sys.stdout, lineterminator="\n")
             written.writerow(answer.columns)
             written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -40,18 +41,6 @@ NOT_KEPT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be restored: some URLs, or all that was dropped for some pages on some evidence.
-
-    Without pages or evidence, for any.
-    """
-
-    urls: Sequence[str] = ()
-    clusters: Sequence[int] = ()
-    evidence: Sequence[str] = ()
-
-
 @dataclass(slots=True)
 class Found:
     """What was asked for, by URL."""
@@ -64,21 +53,27 @@ class Found:
     """What was dropped and not kept; where URLs are asked for, that is an error."""
 
 
-def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
+def restore(args: Namespace) -> int:
     """Store dropped pages of a crawl, or show which these are.
 
     Raises InputError where something that is asked for is no dropped page that was kept; then
     nothing is changed. StoreInUse while the crawl runs, unless nothing is to be changed.
     """
+    chosen = bool(args.cluster or args.evidence)
+    if not (args.urls or chosen):
+        args.error("name what to restore: a URL, --cluster ID or --evidence CODE")
+    if args.urls and chosen:
+        args.error("give URLs, or --cluster and --evidence, not both")
+    directory = args.directory
     job = jobs.changed(directory, None, {})
     with StoreView.read(directory) as view:
         refuse_corpus(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Looking through {urls:,} URLs ..."))
-        if dry_run:
-            return _show(view, _find(view, asked, job))
+        if args.dry_run:
+            return _show(view, _find(view, args, job))
     with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:
-        found = _find(pages.view, asked, job)
+        found = _find(pages.view, args, job)
         work = Restore(job, pages, found.dropped, say=say)
         code = _run(work, pages)
     return _tell(directory, found, work, code)
@@ -98,12 +93,13 @@ def _run(work: Restore, pages: Restoring) -> int:
     return code
 
 
-def _find(view: StoreView, asked: Asked, job: Job) -> Found:
+def _find(view: StoreView, asked: Namespace, job: Job) -> Found:
+    """Find some URLs, or all that was dropped for some pages on some evidence, or for any."""
     if asked.urls:
         return _find_urls(view, asked.urls, job)
-    _check_pages(view, asked.clusters)
-    of, on_evidence = asked.clusters, bool(asked.evidence)  # which exact duplicates have not
-    found = {end.url: end for end in ended_as_dropped(view, of, alike_alone=on_evidence)}
+    _check_pages(view, asked.cluster)
+    on_evidence = bool(asked.evidence)  # which exact duplicates have not
+    found = {end.url: end for end in ended_as_dropped(view, asked.cluster, alike_alone=on_evidence)}
     if on_evidence and found:
         found = {
             url: found[url]
