@@ -32,7 +32,6 @@ def export(parser: Parser) -> None:
     )
     parser.repeated(
         "--where",
-        "where",
         "TEST",
         "only pages that pass: language, host, date, verdict, chars, language_score or similarity, "
         "then = != < <= > >=, then a value (values of = and != with commas between)",
@@ -77,7 +76,6 @@ def dedup(parser: Parser) -> None:
     parser.judging()
     parser.repeated(
         "--against",
-        "against",
         "DIR|INDEX",
         "judge against the pages of this earlier run or crawl, or of this portable index, too",
         type=path,
@@ -221,7 +219,6 @@ def resume(parser: Parser) -> None:
     parser.watched()
     parser.repeated(
         "--release",
-        "release",
         "SUBTREE",
         "fetch a subtree that was cut as endless: its name in the report, the beginning of "
         "the name, or all",
@@ -307,11 +304,11 @@ def retry(parser: Parser) -> None:
     parser.directory()
     parser.repeated(
         "--class",
-        "classes",
         "CLASS",
         "a class as in failures.jsonl, a reason as in skipped.jsonl, or all (every failure)",
+        "classes",
     )
-    parser.repeated("--host", "hosts", "HOST", "only URLs of this host")
+    parser.repeated("--host", "HOST", "only URLs of this host", "hosts")
     parser.flag("--older-than", "AGE", "only what failed so long ago: 90s, 30m, 6h", duration)
     parser.switch("--dry-run", "show what would be put back")
 
@@ -327,7 +324,7 @@ def purge(parser: Parser) -> None:
     %(prog)s crawl-out --host www.example.org --yes
     """
     parser.directory()
-    parser.repeated("--host", "hosts", "HOST", "the host, as `report` names it")
+    parser.repeated("--host", "HOST", "the host, as `report` names it", "hosts")
     parser.switch("--yes", "do it; it cannot be undone")
     parser.switch("--dry-run", "show what would be removed")
     parser.switch("--keep-archives", "do it although WARC files keep what they have of the host")
@@ -348,7 +345,6 @@ def restore(parser: Parser) -> None:
     parser.add_argument("urls", nargs="*", metavar="URL", help="a page that was dropped")
     parser.repeated(
         "--cluster",
-        "cluster",
         "ID",
         "all that was dropped for the stored page with this id, exact copies included",
         type=int,

@@ -129,16 +129,14 @@ class Parser(argparse.ArgumentParser):
         """Add a flag that names a file or a directory."""
         self.add_argument(flag, type=path, metavar=metavar, help=text, required=required)
 
-    def repeated(self, flag: str, key: str, metavar: str, text: str, **how: Any) -> None:
+    def repeated(self, flag: str, metavar: str, text: str, key: str = "", **how: Any) -> None:
         """Add a flag whose values are a list, empty where it is not given.
 
         No value of a job's key, which stays as it is then.
         """
         default: list[str] | None = None if "." in key else []
-        text += "; may be repeated"
-        self.add_argument(
-            flag, dest=key, action="append", default=default, metavar=metavar, help=text, **how
-        )
+        how |= {"dest": key or flag.strip("-"), "default": default, "metavar": metavar}
+        self.add_argument(flag, action="append", help=f"{text}; may be repeated", **how)
 
     def config(self, text: str = "YAML job file") -> None:
         """Add a job file."""
@@ -208,7 +206,7 @@ class Parser(argparse.ArgumentParser):
         self._siblings("" if begun else "tag")
         if not begun:
             text = "what this earlier crawl, run of `dedup` or portable index has is no news"
-            self.repeated("--against", "dedup.against", "DIR|INDEX", text)
+            self.repeated("--against", "DIR|INDEX", text, "dedup.against")
 
     def judging(self, *, begun: bool = False, siblings: str = "ignore") -> None:
         """Add how near duplicates are recognised, and by how many processes."""

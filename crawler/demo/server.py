@@ -150,6 +150,9 @@ class DemoServer:
     CrawlerError where it cannot start.
     """
 
+    program: tuple[str, ...] = ("crawler.demo", "--until-stdin-closes")
+    """The module that serves, prints its port and ends with its input."""
+
     def __init__(self, web: DemoWeb, port: int = 0, log: Path | None = None) -> None:
         self._web = web
         self._port = port
@@ -161,7 +164,7 @@ class DemoServer:
         given = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
         flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "crawler.demo", "--until-stdin-closes", *flags],
+            [sys.executable, "-m", *self.program, *flags],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

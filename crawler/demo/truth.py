@@ -54,7 +54,13 @@ class Comparison:
         """Counts of every kind, stored pages and copies first."""
         kinds = {*self.expected.values(), *self.got.values()}
         first = [kind for kind in (STORED, EXACT, NEAR) if kind in kinds]
-        return tuple(map(self._row, first + sorted(kinds.difference(first))))
+        rows = []
+        for kind in first + sorted(kinds.difference(first)):
+            expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
+            claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
+            counts = len(expected), len(expected & claimed), len(claimed - expected)
+            rows.append(Row(kind, *counts))
+        return tuple(rows)
 
     @property
     def wrong(self) -> tuple[Difference, ...]:
@@ -70,11 +76,6 @@ class Comparison:
         """Expected URLs without any verdict."""
         missing = sorted(self.expected.keys() - self.got.keys())
         return tuple(Difference(url, self.expected[url], "") for url in missing)
-
-    def _row(self, kind: str) -> Row:
-        expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
-        claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
-        return Row(kind, len(expected), len(expected & claimed), len(claimed - expected))
 
 
 @dataclass(frozen=True, slots=True)

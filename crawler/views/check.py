@@ -552,7 +552,7 @@ class _Check:
             longer = found.bytes - files.get(file, Extent()).bytes
             if longer > 0:
                 name = line_path(self._view.directory, file).name
-                findings.note(f"{name} has {longer:,} {_UNCOMMITTED}")
+                findings.notes.append(f"{name} has {longer:,} {_UNCOMMITTED}")
 
     def _valid_lines(
         self, kind: str, files: Mapping[str, Extent]
@@ -664,11 +664,11 @@ class _Check:
             signer = Signer(job.dedup, (view.key,) if view.key else ())
             signer.warm()
         except (CrawlerError, TypeError, ValueError) as error:
-            self._findings.note(f"Fingerprints are not checked: {error}")
+            self._findings.notes.append(f"Fingerprints are not checked: {error}")
             return None
         if differing:
             why = f"they were made with another {', '.join(differing)}"
-            self._findings.note(f"Fingerprints are not checked: {why}")
+            self._findings.notes.append(f"Fingerprints are not checked: {why}")
             return None
         return signer
 
@@ -801,9 +801,9 @@ class _Check:
                 what = f"{number:,} records where {extent.lines:,} were committed"
                 findings.add(name, "", what)
             elif found > size:
-                findings.note(f"{name} has {found - size:,} {_UNCOMMITTED}")
+                findings.notes.append(f"{name} has {found - size:,} {_UNCOMMITTED}")
             if not archive_path(self._view.directory, index_name(file)).exists():
-                findings.note(f"{name} has no index yet: the next end of a run writes it")
+                findings.notes.append(f"{name} has no index yet: the next end of a run writes it")
         except Torn as torn:
             offset, why = torn.args
             findings.add(name, f"offset {offset:,}", why)

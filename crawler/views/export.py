@@ -630,46 +630,41 @@ def appearing(target: Path) -> Iterator[Path]:
         if any(target.iterdir()):
             raise ConfigError(f"{target} is not empty: name a directory that does not exist")
     made = target.with_name(target.name + ENDING)
+    mark = made / _MARK
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(made):
-            yield made
-            for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
-                sync_directory(folder)
-            (made / _MARK).unlink()
-            made.rename(target)
-            sync_directory(target.parent)
+        if made.exists() and not mark.exists() and any(made.iterdir()):
+            raise ConfigError(
+                f"{made} is no unfinished export: move it away, or choose another --output"
+            )
+        made.mkdir(exist_ok=True)
+        with mark.open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreInUse(
+                    f"{made} is being written by another export: wait for it"
+                ) from None
+            for path in made.iterdir():  # what a killed export left
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif path != mark:
+                    path.unlink()
+            try:
+                yield made
+                for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
+                    sync_directory(folder)
+                mark.unlink()
+                made.rename(target)
+                sync_directory(target.parent)
+            except BaseException:
+                shutil.rmtree(made, ignore_errors=True)
+                raise
     except OSError as error:
         raise StoreError(
             f"{target}: the export failed: {error.strerror or error}. The crawl is unharmed; put "
             "it right (free space, permissions), then repeat the command"
         ) from None
-
-
-@contextmanager
-def _locked(made: Path) -> Iterator[None]:
-    """Hold an unfinished directory, emptied of what a killed export left there."""
-    mark = made / _MARK
-    if made.exists() and not mark.exists() and any(made.iterdir()):
-        raise ConfigError(
-            f"{made} is no unfinished export: move it away, or choose another --output"
-        )
-    made.mkdir(exist_ok=True)
-    with mark.open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreInUse(f"{made} is being written by another export: wait for it") from None
-        for path in made.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path != mark:
-                path.unlink()
-        try:
-            yield
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
 
 
 EVERY_S = 5.0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -15,7 +14,7 @@ from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
 from crawler.cli.parser import overrides
 from crawler.config import Job
-from crawler.console import Level, Message, safe, say, speaker
+from crawler.console import Level, Message, safe, say, say_some, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -170,32 +169,26 @@ def crawl(args: Namespace) -> int:
 
 def resume(args: Namespace) -> int:
     """Go on with the crawl in a directory, with its own job or a changed one."""
-    directory, release = args.directory, args.release
+    directory = args.directory
     job = jobs.changed(directory, args.config, overrides(args))
     plugins.check(job.plugins)
     jobs.check_access(job)
-    traps = _released(directory, release)
-    with watched(job, args.metrics, args.live) as (watcher, meter):
-        bring_back(directory, job, say)
-        store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
-        if release:
-            store.set_meta(Meta.TRAPS, traps)
-        return tell_end(job, run(job, store, say, meter, watcher))
-
-
-def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
-    """Return what the trap rule knows, with subtrees released, by the beginnings of their names."""
     with StoreView.read(directory) as view, reading_stored_values(directory):
         traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]
-        for prefix in release:
+        for prefix in args.release:
             traps, names = released(traps, prefix)
             if not names and prefix != "all":
                 known = f"these are: {', '.join(cut)}" if cut else "nothing is"
                 raise InputError(
                     f"--release {prefix}: no such subtree is cut in {directory}; {known}"
                 )
-    return traps
+    with watched(job, args.metrics, args.live) as (watcher, meter):
+        bring_back(directory, job, say)
+        store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
+        if args.release:
+            store.set_meta(Meta.TRAPS, traps)
+        return tell_end(job, run(job, store, say, meter, watcher))
 
 
 def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
@@ -216,7 +209,7 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
         if truth is not None and not code:
             compared = truth.compare(*(_stored_lines(view, kind) for kind in LINE_FILES))
     print_end(job.output, summary, None if compared is None else compared.rows())
-    _say_some(map(safe, unreached), MOST_UNREACHED, "seeds like these")
+    say_some(map(safe, unreached), MOST_UNREACHED, "seeds like these")
     if not code and not brought:
         return NO_PAGES
     if compared is not None:
@@ -224,20 +217,11 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
             f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}"
             for each in (*compared.wrong, *compared.missed)
         ]
-        _say_some(differences, MOST_DIFFERENCES, "like these")
+        say_some(differences, MOST_DIFFERENCES, "like these")
         return NOT_AS_KNOWN if differences else 0
     if truth is None:
         _tell_what_is_left(job, summary, code, last_run)
     return code
-
-
-def _say_some(lines: Iterable[str], most: int, what: str) -> None:
-    """Say the first lines, and how many more there are."""
-    told = list(lines)
-    for line in told[:most]:
-        say(line)
-    if len(told) > most:
-        say(f"... and {len(told) - most:,} more {what}")
 
 
 def _tell_what_is_left(

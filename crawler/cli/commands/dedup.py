@@ -46,7 +46,13 @@ def dedup(args: Namespace) -> int:
     earlier, fields = (*args.against, *job.dedup.against), Fields(args.text_field, args.id_field)
     corpus = CorpusJob(job, expand(args.files), fields, earlier, args.skip_bad)
     what = Written(args.write) if args.write else None
-    _check(corpus, what)
+    # What would be found wrong only after hours.
+    if what is not None:
+        targets(corpus.files, what, corpus.job.output)
+    if any(file.is_parquet for file in corpus.files):
+        from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
+
+        check_columns(corpus.files, corpus.fields)
     jobs.warn_of_slow_kernels()
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
@@ -61,16 +67,6 @@ def dedup(args: Namespace) -> int:
     if code:
         say("Stopped; repeat the command to continue.")
     return code
-
-
-def _check(corpus: CorpusJob, what: Written | None) -> None:
-    """Raise InputError for what would be found wrong only after hours."""
-    if what is not None:
-        targets(corpus.files, what, corpus.job.output)
-    if any(file.is_parquet for file in corpus.files):
-        from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
-
-        check_columns(corpus.files, corpus.fields)
 
 
 def _plan(args: Namespace) -> int:

@@ -73,18 +73,13 @@ def _show(found: Iterable[Prospect], most: int, as_json: bool) -> None:
 def _show_hosts(found: Sequence[Host]) -> None:
     if not found:
         return
-    rows = [
-        (safe(host.name), host.urls, f"{host.delay_s:g}", _span(host.urls * host.delay_s))
-        for host in found[:MOST_HOSTS]
-    ]
+    rows = []
+    for host in found[:MOST_HOSTS]:
+        seconds = host.urls * host.delay_s
+        spans = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))  # as people say it
+        size, name = next((one for one in spans if seconds >= 2 * one[0]), spans[-1])
+        row = safe(host.name), host.urls, f"{host.delay_s:g}", f"{seconds / size:,.0f} {name}"
+        rows.append(row)
     more = f", the first {MOST_HOSTS} of {len(found):,}" if len(found) > MOST_HOSTS else ""
     title = f"Hosts with URLs that would be fetched next{more}"
     console().print(table(title, ["host", ">URLs", ">pause s", ">takes at least"], rows))
-
-
-def _span(seconds: float) -> str:
-    """Return a span of time as people say it."""
-    for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.0f} {name}"
-    return f"{seconds:,.0f} s"

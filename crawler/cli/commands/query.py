@@ -42,21 +42,17 @@ def query(args: Namespace) -> int:
             written.writerow(answer.columns)
             written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)
         else:
-            _print_table(answer)
+            # Columns of numbers, by the first row, are to the right.
+            rows = [
+                [one if isinstance(one, int) else "" if one is None else str(one) for one in cells]
+                for cells in map(_plain, islice(answer.rows, MOST_ROWS))
+            ]
+            numbers = {n for row in rows[:1] for n, one in enumerate(row) if isinstance(one, int)}
+            heads = [f">{name}" if n in numbers else name for n, name in enumerate(answer.columns)]
+            console().print(table("", heads, rows))
+            if next(answer.rows, None) is not None:
+                say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
     return 0
-
-
-def _print_table(answer: Answer) -> None:
-    """Print the first rows; columns of numbers, by the first of them, are to the right."""
-    rows = [
-        [cell if isinstance(cell, int) else "" if cell is None else str(cell) for cell in cells]
-        for cells in map(_plain, islice(answer.rows, MOST_ROWS))
-    ]
-    numbers = {n for row in rows[:1] for n, cell in enumerate(row) if isinstance(cell, int)}
-    heads = [f">{name}" if n in numbers else name for n, name in enumerate(answer.columns)]
-    console().print(table("", heads, rows))
-    if next(answer.rows, None) is not None:
-        say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
 
 
 def _plain(row: Sequence[Any]) -> Iterator[Any]:

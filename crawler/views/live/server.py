@@ -477,11 +477,9 @@ def _steer_host(ask: Callable[[str], bool]) -> Handler:
     """Return the same for one host, which the body names: `{"host": "site.example"}`."""
 
     async def answer(request: web.Request) -> web.Response:
-        try:
-            asked = orjson.loads(await request.read())
-        except orjson.JSONDecodeError:
-            asked = None
-        host = asked.get("host") if isinstance(asked, dict) else None
+        host = None
+        with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
+            host = orjson.loads(await request.read()).get("host")
         if not isinstance(host, str):
             return _json({"error": 'the body must be {"host": NAME}'}, 400)
         return _done(ask(host))
