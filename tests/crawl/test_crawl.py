@@ -12,7 +12,17 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.crawling import QUICK, command, crawl, demo_web, finished, job_data, program, write_job
+from support.crawling import (
+    QUICK,
+    UNENDING,
+    command,
+    crawl,
+    demo_web,
+    finished,
+    job_data,
+    program,
+    write_job,
+)
 from support.output import all_lines, lines, said, summary_of
 from support.paths import doc
 
@@ -376,8 +386,7 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
     """SIGTERM lets pages under way finish, exits with 143, and nothing is lost by the resume."""
     slowly = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.1}
     with demo_web(articles=10) as (web, _):
-        data = job_data(web, tmp_path / "out", QUICK, slowly)
-        process = start(data, tmp_path)
+        process = start(job_data(web, tmp_path / "out", QUICK, UNENDING, slowly), tmp_path)
         assert process.stderr is not None
         assert any(re.search(r" [1-9]\d* pages", line) for line in process.stderr)
         process.send_signal(signal.SIGTERM)
@@ -385,7 +394,8 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
         assert code == 143
         assert "resume" in err
         assert "pending" in out
-        code, _, _ = command(capsys, "resume", tmp_path / "out")
+        quick = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "quick.yaml")
+        code, _, _ = command(capsys, "resume", tmp_path / "out", "--config", quick)
         compared = web.truth.compare(*all_lines(tmp_path / "out")[:2])
     assert code == 0
     assert compared.wrong == ()

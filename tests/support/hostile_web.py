@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import signal
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,7 @@ from typing import Any
 
 import trustme
 
-from support.crawling import finished, loopback_job, program
+from support.crawling import HANG_S, finished, loopback_job, program, wait_until
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
 from support.servers import Answer, Request, reset, response, serve
@@ -70,7 +71,7 @@ class HostileWeb:
                 "max_crawl_delay_s": 0.1,
                 "max_retry_after_s": 0.1,
             },
-            analysis={"processes": 2, "timeout_s": 6.0},
+            analysis={"processes": 2, "timeout_s": 60.0},
             fetch={
                 "resolve": self.names,
                 "workers": 100,
@@ -248,12 +249,17 @@ def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
 
 
 async def run_program(
-    job: Path, web: HostileWeb, timeout_s: float, data_bytes: int = DATA_BYTES
+    job: Path,
+    web: HostileWeb,
+    timeout_s: float = HANG_S,
+    data_bytes: int = DATA_BYTES,
+    enough: Callable[[], bool] | None = None,
 ) -> tuple[int, str, str]:
     """Crawl a job file in a process of its own; return exit code, stdout and stderr.
 
     It may allocate so many bytes, and so may each of its analysis processes: a page for which there
-    is no memory stays pending, or fails as one that its process died of.
+    is no memory stays pending, or fails as one that its process died of. It is told to stop as soon
+    as there is `enough`.
     """
     process = program(
         *("--config", job),
@@ -261,6 +267,9 @@ async def run_program(
         preexec_fn=partial(resource.setrlimit, resource.RLIMIT_DATA, (data_bytes, data_bytes)),
     )
     try:
+        if enough is not None:
+            await asyncio.to_thread(wait_until, enough, process, timeout_s)
+            process.send_signal(signal.SIGTERM)
         return await asyncio.to_thread(finished, process, timeout_s)
     finally:
         if process.poll() is None:  # too slow, or nobody waits for it any more
