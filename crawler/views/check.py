@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -194,30 +194,11 @@ def ways_out(findings: Findings) -> Mapping[str, list[str]]:
     return dict(sorted(ways.items(), key=lambda way: way[0] != RESTORE))
 
 
-# How every URL ended by the URL table, to hold the line files against.
-#
-# Kept as hashes of 64 bits, up to a hundred bytes a URL while its line file is read. Of a hundred
-# million URLs two have the same hash by chance in one check of three thousand.
+# How every URL ended by the URL table is held against the line files by hashes of 64 bits, up to a
+# hundred bytes a URL while its line file is read. Of a hundred million URLs two have the same hash
+# by chance in one check of three thousand.
 
 Hashes = npt.NDArray[np.int64]
-
-
-@dataclass(slots=True)
-class Ends:
-    """What is committed at one moment."""
-
-    files: dict[str, dict[str, Extent]]
-    """Kind of line -> its files."""
-    retried: Mapping[str, int]
-    hashes: dict[str, array[int]] = field(default_factory=lambda: defaultdict(partial(array, "q")))
-    """Kind of line -> `end_hash` of each URL that must have one."""
-    urls: array[int] = field(default_factory=lambda: array("q"))
-    """`hash` of every URL."""
-
-    @property
-    def extents(self) -> dict[str, Extent]:
-        """Kind of line -> how much is committed in all of its files."""
-        return {kind: total_extent(files.values()) for kind, files in self.files.items()}
 
 
 def end_hash(url: str, detail: str) -> int:
@@ -383,6 +364,13 @@ class _Check:
         self._reads_archives = False
         with suppress(StoreError, TypeError):
             self._reads_archives = ARCHIVES in view.meta(Meta.IDENTITY, {})
+        self._files: Mapping[str, dict[str, Extent]] = {}
+        """Kind of line -> its files, with how much of each is committed."""
+        self._retried: Mapping[str, int] = {}
+        self._ends: dict[str, array[int]] = defaultdict(partial(array, "q"))
+        """Kind of line -> `end_hash` of each URL that must have one."""
+        self._urls = array("q")
+        """`hash` of every URL."""
         self._versions: set[tuple[str, int]] = set()
         """Hosts and versions of their templates that there are."""
         self._pages = array("q")
@@ -400,10 +388,10 @@ class _Check:
                 part()
         with self._findings.guarded():
             self._findings.begin("Reading the URL table ...")
-            ends = self._read_ends()
+            self._read_ends()
             for name in LINE_FILES:
                 with self._findings.guarded():
-                    self._check_lines(name, ends)
+                    self._check_lines(name)
             for name, noted in self._references.items():
                 for number in noted.but(as_hashes(self._pages)):
                     what = "refers to a page that pages.jsonl does not have"
@@ -486,14 +474,14 @@ class _Check:
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
-    def _read_ends(self) -> Ends:
+    def _read_ends(self) -> None:
         """Read the URL table, and note where its counts contradict those that are recorded."""
         view, findings = self._view, self._findings
         with snapshot(view):
             counts = view.counted()
             accounting = view.accounting(counts)
-            ends = Ends(view.files(), accounting.retried)
-            for of_kind in ends.files.values():
+            self._files, self._retried = view.files(), accounting.retried
+            for of_kind in self._files.values():
                 for file, extent in of_kind.items():
                     numbers = extent.bytes, extent.lines
                     if any(type(number) is not int or number < 0 for number in numbers):
@@ -505,29 +493,32 @@ class _Check:
             for problem in accounting.problems:
                 findings.add(STATE, "", f"the counts contradict each other: {problem}")
             for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
-                ends.urls.append(hash(url))
+                self._urls.append(hash(url))
                 kinds = [FILE_OF_STATE[UrlState(state)]] if state else []
                 if state == UrlState.STORED and detail in IN_BOTH:
                     kinds.append("duplicates")
                 for kind in kinds:
-                    ends.hashes[kind].append(end_hash(url, detail))
+                    self._ends[kind].append(end_hash(url, detail))
                 findings.beat("{:,} of {:,} URLs read", number, accounting.seen)
         if not self._reads_archives:
-            ordered = np.sort(as_hashes(ends.urls))
+            ordered = np.sort(as_hashes(self._urls))
             twice = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
             first: dict[str, int] = {}
             for id_, url, _, _ in url_ends(view) if twice else ():
                 if hash(url) in twice and first.setdefault(url, id_) != id_:
                     findings.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
-        return ends
 
-    def _check_lines(self, kind: str, ends: Ends) -> None:
+    def _committed(self, kind: str) -> int:
+        """Return how many lines of a kind are committed, in all of its files."""
+        return total_extent(self._files[kind].values()).lines
+
+    def _check_lines(self, kind: str) -> None:
         """Hold the lines of a kind against their schema and all that they name."""
-        files, findings = ends.files[kind], self._findings
-        findings.begin(f"Reading {ends.extents[kind].lines:,} lines of {kind}.jsonl ...")
+        findings = self._findings
+        findings.begin(f"Reading {self._committed(kind):,} lines of {kind}.jsonl ...")
         told, urls = _Noted(), array("q")
-        lines = self._valid_lines(kind, files)
-        for number, record in self._compared(lines, ends) if kind == "pages" else lines:
+        lines = self._valid_lines(kind)
+        for number, record in self._compared(lines) if kind == "pages" else lines:
             url = record["url"]
             told.add(number, end_hash(url, str(record[_DETAIL[kind]])))
             urls.append(hash(url))
@@ -547,24 +538,22 @@ class _Check:
                 asked = "" if kind in _BY_PLACE else record["final_url"]
                 place = record["warc_filename"], record["warc_offset"], asked
                 self._exchanges[kind].add(number, hash(place))
-        self._compare_ends(kind, told, urls, ends)
+        self._compare_ends(kind, told, urls)
         for file, found in by_kind(on_disk(self._view.directory))[kind].items():
-            longer = found.bytes - files.get(file, Extent()).bytes
+            longer = found.bytes - self._files[kind].get(file, Extent()).bytes
             if longer > 0:
                 name = line_path(self._view.directory, file).name
                 findings.notes.append(f"{name} has {longer:,} {_UNCOMMITTED}")
 
-    def _valid_lines(
-        self, kind: str, files: Mapping[str, Extent]
-    ) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _valid_lines(self, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield (number, record) of every committed line that is a valid one; note the others.
 
         Numbers go on from file to file. Raises StoreError where a file cannot be read at all.
         """
         directory, findings, known = self._view.directory, self._findings, self._schema(kind)
-        number, every = 0, sum(extent.lines for extent in files.values())
+        number, every = 0, self._committed(kind)
         found = on_disk(directory)
-        for file, extent in files.items():
+        for file, extent in self._files[kind].items():
             path = line_path(directory, file)
             findings.begin_file(kind, path.name, number)
             there = min(extent.bytes, found.get(file, Extent()).bytes)
@@ -586,17 +575,17 @@ class _Check:
                 what = f"{number - before:,} lines where {extent.lines:,} were committed"
                 findings.add(path.name, "", what)
 
-    def _compare_ends(self, kind: str, told: _Noted, urls: array[int], ends: Ends) -> None:
+    def _compare_ends(self, kind: str, told: _Noted, urls: array[int]) -> None:
         """Hold lines against the URL table: the same URLs, ended alike, once each.
 
         Where URLs were put back by `retry`, a line may be of an earlier end.
         """
         findings, found = self._findings, told.hashes
-        wanted = np.sort(as_hashes(ends.hashes[kind]))
-        again = ends.retried.get(kind, 0)
+        wanted = np.sort(as_hashes(self._ends[kind]))
+        again = self._retried.get(kind, 0)
         known = np.isin(found, wanted)
         if again:
-            known |= np.isin(as_hashes(urls), as_hashes(ends.urls))
+            known |= np.isin(as_hashes(urls), as_hashes(self._urls))
         for number in told.numbers[~known].tolist():
             findings.add_line(kind, number, "no URL ended so by the state file")
         if not again:
@@ -608,7 +597,7 @@ class _Check:
                 other = "" if file == findings.place(kind, line)[0] else f" of {file}"
                 findings.add_line(kind, line, f"of the same URL as {place}{other}")
         # A line that is no valid one was told already: its URL is not told once more.
-        whole = len(found) == ends.extents[kind].lines
+        whole = len(found) == self._committed(kind)
         lost = set(np.setdiff1d(wanted, found).tolist()) if whole else set()
         for _, url, state, detail in url_ends(self._view) if lost else ():
             is_lost = state and end_hash(url, detail) in lost
@@ -616,11 +605,11 @@ class _Check:
                 findings.add(f"{kind}.jsonl", "", f"no line of {url}, which ended so")
 
     def _compared(
-        self, valid: Iterator[tuple[int, dict[str, Any]]], ends: Ends
+        self, valid: Iterator[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, dict[str, Any]]]:
         """Hand on lines of pages.jsonl, each held against its row and its text on the way."""
         view, findings = self._view, self._findings
-        count, signed = ends.extents["pages"].lines, 0
+        count, signed = self._committed("pages"), 0
         sign = self._signer()
         with reading_stored_values(view.directory):
             runs = view.meta(Meta.REINDEXED, [])
@@ -646,7 +635,7 @@ class _Check:
                         signed += self._compare_signature(record["text"], page, shingles, sign)
             yield number, record
         findings.looked_at = (
-            f"{len(ends.urls):,} URLs, {sum(e.lines for e in ends.extents.values()):,} lines, "
+            f"{len(self._urls):,} URLs, {sum(map(self._committed, self._files)):,} lines, "
             f"fingerprints of {signed:,} of {count:,} pages"
         )
 
