@@ -12,7 +12,7 @@ import asyncio
 import itertools
 import math
 import signal
-import sys
+import subprocess
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.crawling import loopback_job, write_job
+from support.crawling import finished, loopback_job, program, write_job
 from support.output import lines
 from support.servers import Request, redirect, response, serve
 
@@ -161,24 +161,13 @@ def job(web: Web, output: Path) -> dict[str, Any]:
     )
 
 
-async def crawler(*arguments: object) -> asyncio.subprocess.Process:
-    """Start the program, its messages to a pipe."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "crawler", *map(str, arguments)),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-
-
-async def ended(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
+async def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Wait for a program; return its exit code and what it said."""
-    async with asyncio.timeout(600):
-        out, _ = await process.communicate()
-    return process.returncode, out.decode()
+    code, _, said = await asyncio.to_thread(finished, process)
+    return code, said
 
 
-async def stopped(process: asyncio.subprocess.Process, when: asyncio.Event) -> Any:
+async def stopped(process: subprocess.Popen[str], when: asyncio.Event) -> Any:
     """Send SIGTERM when the event has come, unless the program ends before; as `ended`."""
     end, event = asyncio.create_task(ended(process)), asyncio.create_task(when.wait())
     await asyncio.wait({end, event}, return_when=asyncio.FIRST_COMPLETED)
@@ -206,10 +195,10 @@ async def test_fifty_hosts_see_a_polite_crawler(tmp_path: Path) -> None:
     """Delay, Crawl-delay, Retry-After and concurrency hold over redirects, a stop and a resume."""
     async with fifty_hosts() as web:
         config = write_job(job(web, tmp_path / "out"), tmp_path / "job.yaml")
-        code, said = await stopped(await crawler("--config", config), web.busy)
+        code, said = await stopped(program("--config", config), web.busy)
         assert code == 143, said
         first_run = len(web.visits)
-        code, said = await ended(await crawler("resume", tmp_path / "out"))
+        code, said = await ended(program("resume", tmp_path / "out"))
         assert code == 0, said
     assert len(web.visits) - first_run > 100  # the stop was in the middle
     assert {page["url"] for page in lines(tmp_path / "out", "pages")} == web.pages()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-import resource
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from support.crawling import HANG_S, finished, program
 from support.killing import VICTIMS
 from support.output import summary_of
+from support.processes import limit_files
 from support.restoring import (
     GROUP,
     MOMENTS,
@@ -87,11 +88,8 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
     size = (output / "pages.jsonl").stat().st_size + 100
 
-    def full() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
     before = state_of(output)
+    full = partial(limit_files, size)
     code, out, err = finished(program("restore", output, *every, preexec_fn=full))
     assert code == 3, err
     assert "Traceback" not in err

@@ -22,6 +22,7 @@ from typing import Any
 
 import trustme
 
+from support.authority import authority, certificate
 from support.crawling import HANG_S, finished, loopback_job, program, wait_until
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
@@ -96,13 +97,11 @@ async def hostile_web(
 
     No connection of a case brings more than `pace` bytes a second; Linux only.
     """
-    authority = trustme.CA()
-    web = HostileWeb(home / "authority.pem")
-    authority.cert_pem.write_to_path(str(web.authority))
+    web = HostileWeb(certificate(home))
     async with AsyncExitStack() as stack:
         for case in cases:
             host = host_of(case)
-            port = await stack.enter_async_context(_door(case, authority, pace))
+            port = await stack.enter_async_context(_door(case, pace))
             _add(web, host, port, case.door.scheme)
             if case.door is Door.NAMELESS:
                 del web.names[host]
@@ -151,7 +150,7 @@ def healthy_text(port: int, number: int) -> str:
 
 
 @asynccontextmanager
-async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIterator[int]:
+async def _door(case: Case, pace: int | None) -> AsyncIterator[int]:
     """Open the port of a case."""
     match case.door:
         case Door.CLOSED | Door.NAMELESS:
@@ -164,7 +163,7 @@ async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIte
             async with _rude_server(door) as port:
                 yield port
         case _:
-            tls = _context(case, authority) if case.door is not Door.HTTP else None
+            tls = _context(case) if case.door is not Door.HTTP else None
             async with serve(_answer(case, pace), tls=tls) as site:
                 yield site.port
 
@@ -227,7 +226,7 @@ async def _rude_server(door: Door) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
+def _context(case: Case) -> ssl.SSLContext:
     now, day = datetime.now(UTC), timedelta(days=1)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if case.door is Door.SELF_SIGNED:
@@ -236,7 +235,7 @@ def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
             context.load_cert_chain(certificate, key)
         return context
     name = "another.test" if case.door is Door.WRONG_HOST else host_of(case)
-    signer = trustme.CA() if case.door is Door.UNKNOWN_CA else authority
+    signer = trustme.CA() if case.door is Door.UNKNOWN_CA else authority()
     begins = now + day if case.door is Door.NOT_YET else now - 2 * day
     ends = now - day if case.door is Door.EXPIRED else now + 2 * day
     leaf = signer.issue_cert(name, not_before=begins, not_after=ends)
