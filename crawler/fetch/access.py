@@ -7,7 +7,6 @@ hold is read once (`Access`), stays in memory, and is shown by no error, `repr` 
 
 from __future__ import annotations
 
-import errno
 import netrc
 import os
 import ssl
@@ -21,15 +20,14 @@ from pathlib import Path
 from typing import Self
 
 import ada_url
-import aiohttp
 
+import crawler
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, reason
-from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, site
-from crawler.fetch.trouble import AddressRefused, Trouble
+from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
-from crawler.models import Failure, Obstacle
+from crawler.models import Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
 
 
@@ -460,9 +458,8 @@ class SocksFailed(OSError):
 class Proxy:
     """Where it is, and what it is to be told. Neither `repr` nor any message shows its login.
 
-    A proxy looks names up itself, and opens connections that this program never sees. So the
-    address guard can judge the proxy's URLs only as they are written, and nothing is known of where
-    a host is.
+    A proxy looks names up itself, and opens connections that this program never sees: nothing is
+    known of where a host is.
     """
 
     scheme: str
@@ -520,57 +517,29 @@ class Proxy:
         """
         return not self.is_socks and url.startswith("http:")
 
-    def refuse_closed(self, url: str, guard: AddressGuard) -> None:
-        """Raise AddressRefused for the URL of an address that is closed to this crawl.
-
-        A name is for the proxy to look up, and to refuse.
-        """
-        name, port = site(url)
-        address = "127.0.0.1" if name in LOCAL_NAMES else name
-        try:
-            admitted = guard.admits(address, port)
-        except ValueError:  # a name
-            return
-        if not admitted:
-            raise AddressRefused(address, port)
-
-    def trouble(self, error: Exception) -> Trouble | None:
-        """Return what an exchange's exception means by the proxy; None: it is not of the proxy."""
-        if isinstance(error, aiohttp.ClientHttpProxyError):
-            if error.status == LOGIN_WANTED:
-                return self.login_wanted()
-            what = f"the proxy answered {error.status} to CONNECT"
-            return Trouble(Failure.CONNECT, what)
-        # aiohttp makes errors of its own out of the system's.
-        error = error.__cause__ if isinstance(error.__cause__, SocksFailed) else error
-        if isinstance(error, SocksFailed):
-            if not error.by_proxy:
-                return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
-            return self._fails(_why_refused(error))
-        own = (getattr(error, "host", None), getattr(error, "port", None))
-        if isinstance(error, aiohttp.ClientProxyConnectionError) or own == (self.host, self.port):
-            return self._fails(_why_refused(getattr(error, "os_error", error)))
-        return None
-
     def login_wanted(self) -> Trouble:
         """Return what an answer of 407 means."""
         why = "it does not take its login" if self.login else "it asks for a login"
-        return self._fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
+        return self.fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
 
-    def _fails(self, why: str) -> Trouble:
+    def fails(self, why: str) -> Trouble:
+        """Return what it means that the proxy does not do its work."""
         return Trouble(Obstacle.NETWORK, f"the proxy {self.url}: {why}")
 
 
-def _why_refused(error: Exception) -> str:
-    """Return what went wrong in the system's words, without an address that the URL has."""
-    number = getattr(error, "errno", None)
-    if isinstance(number, int) and number in errno.errorcode:
-        return os.strerror(number)
-    return getattr(error, "strerror", None) or str(error)
+def user_agent(agent: config.Agent, token: str | None = None) -> str:
+    """Return the User-Agent header: product token, version, and the contact where one is given.
+
+    Or what the job has in `full`. `token` is the product token, if that is not the job's.
+    """
+    if agent.full is not None:
+        return agent.full
+    product = f"{token or agent.name}/{crawler.__version__}"
+    return f"{product} (+{agent.contact})" if agent.contact else product
 
 
 class Access:
-    """All that a job names in environment variables and files, read once, before any request."""
+    """What goes with the requests of a job, read once before any: files and variables too."""
 
     def __init__(self, job: config.Job, environment: Environment | None = None) -> None:
         """Read it; ConfigError, which names the job's field, where something cannot be used."""
@@ -578,3 +547,23 @@ class Access:
         self.proxy = Proxy.of(job.fetch, environment)
         self.credentials = Credentials(job, environment)
         self.certificates = Certificates(job)
+        self.every = {
+            "user-agent": user_agent(job.user_agent),
+            "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+            "accept-encoding": "gzip, deflate, br, zstd",
+            **job.fetch.headers,
+        }
+        """The header fields of every request."""
+        self._overrides = HostOverrides(job)
+        self._agents = {
+            block.robots_agent: {"user-agent": user_agent(job.user_agent, block.robots_agent)}
+            for block in job.hosts.values()
+            if block.robots_agent is not None
+        }
+
+    def of_host(self, host: str) -> Mapping[str, str]:
+        """Return the header fields that only this host key is sent, none of them secret."""
+        headers = self._overrides.headers(host)
+        if not self._agents:
+            return headers
+        return {**self._agents.get(self._overrides.agent(host), {}), **headers}

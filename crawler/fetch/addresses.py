@@ -23,9 +23,9 @@ import ada_url
 import aiodns
 import pycares
 from aiodns.error import ARES_ETIMEOUT
-from aiohttp.abc import AbstractResolver, ResolveResult
 from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
+from crawler import config
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
@@ -294,65 +294,54 @@ class Answer:
     """Whether DNS has said so; False: it has said nothing, and may be asked again."""
 
 
-class Resolver(AbstractResolver):
-    """The system's name servers behind a cache, with the job's own names first.
+class Resolver:
+    """The system's name servers behind a cache, with the job's own names first; and the guard.
 
     A look-up takes no thread, so those that wait hinder no other. c-ares reads /etc/hosts,
     resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
     sorts addresses by RFC 6724, as the system does.
-
-    A name in `names` leads to its mapped address, at the ports that are open to it.
     """
 
     def __init__(
-        self,
-        names: MappedNames,
-        guard: AddressGuard,
-        timeout_s: float,
-        clock: Callable[[], float],
-        proxy: str | None = None,
+        self, job: config.Job, clock: Callable[[], float], proxy: str | None = None
     ) -> None:
         """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
-        self._names = names
+        self.guard = AddressGuard(job.fetch.allow_addresses)
+        self._names = MappedNames(job.fetch.resolve, self.guard, job.scope.include)
         self._proxy = proxy
-        self._guard = guard
-        self._timeout_s = timeout_s
+        self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
         self._channel: aiodns.DNSResolver | None = None
         self._cache: OrderedDict[str, Answer] = OrderedDict()
         self._flights: SingleFlight[str, Answer] = SingleFlight()
 
+    def admit_seed(self, url: str) -> None:
+        """Admit a seed's own address and port if it names a local IP address or `localhost`.
+
+        One with a name of `fetch.resolve` opens its port to that name.
+        """
+        self.guard.admit_seed(url)
+        self._names.admit_seed(url)
+
     async def lookup(self, name: str) -> Answer:
         """Return the addresses of a host name (no port, IPv6 literals without brackets)."""
         return self._known(name) or await self._flights.run(name, lambda: self._ask(name))
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """Answer aiohttp's connector; raises OSError where no address may be connected to."""
-        answer = await self.lookup(host)
+    async def open_addresses(self, name: str, port: int) -> tuple[str, ...]:
+        """Return where a name may be connected to; raises OSError where that is nowhere."""
+        answer = await self.lookup(name)
         if not answer.addresses:
             raise (OSError if answer.final else NameUnavailable)(None, answer.error)
-        addresses = answer.addresses
-        if host in self._names:
-            self._names.confirm(host, port)
-        elif not (host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host)):
+        if name in self._names:
+            self._names.confirm(name, port)
+        elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or _literal(name)):
             # It was for DNS to say where it is.
-            addresses = tuple(filter(self._guard.admits_name, addresses))
-            if not addresses:
-                log.debug("%s: refused, all of its addresses are closed", host)
+            admitted = tuple(filter(self.guard.admits_name, answer.addresses))
+            if not admitted:
+                log.debug("%s: refused, all of its addresses are closed", name)
                 raise AddressRefused(answer.addresses[0], port)
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-            )
-            for address in addresses
-        ]
+            return admitted
+        return answer.addresses
 
     async def close(self) -> None:
         """Stop look-ups; none is waited for."""

@@ -18,8 +18,15 @@ from typing import Generic, Protocol, TypeVar
 
 from crawler import config, urls
 from crawler.fetch.addresses import SingleFlight
-from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect, resolve_location
-from crawler.fetch.exchange import BodyReader, Exchange
+from crawler.fetch.exchange import Exchanges
+from crawler.fetch.response import (
+    NO_CONTENT,
+    BodyReader,
+    Response,
+    check_status,
+    is_redirect,
+    resolve_location,
+)
 from crawler.fetch.robots import (
     MAX_BYTES,
     OLD_FORM,
@@ -31,7 +38,6 @@ from crawler.fetch.robots import (
     file_of,
     is_file,
 )
-from crawler.fetch.transport import Transport
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
@@ -281,14 +287,14 @@ class Robots:
 
     def __init__(
         self,
-        transport: Transport,
+        exchanges: Exchanges,
         job: config.Job,
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
         keeper: RulesKeeper | None = None,
     ) -> None:
-        self._transport = transport
+        self._exchanges = exchanges
         self._clock = clock
         self._wall = wall
         self._obeyed = job.politeness.robots
@@ -423,10 +429,10 @@ class Robots:
     async def _ask(self, url: str) -> Said:
         """Send one request; return the file in force, a redirect, or what went wrong."""
         try:
-            async with self._transport.exchange(url) as exchange:
-                moved = is_redirect(exchange.status, exchange.headers)
-                location = exchange.headers.get("location")
-                body = b"" if moved else await self._body(exchange)
+            async with self._exchanges.open(url) as response:
+                moved = is_redirect(response.status, response.headers)
+                location = response.headers.first("location")
+                body = b"" if moved else await self._body(response)
         except Trouble as trouble:
             log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
             return trouble
@@ -438,18 +444,18 @@ class Robots:
         except Trouble:
             return Moved(None)
 
-    async def _body(self, exchange: Exchange) -> bytes:
+    async def _body(self, response: Response) -> bytes:
         """Return the file's beginning, b"" where there is none. Raises Trouble."""
         try:
-            check_status(exchange.status, exchange.headers, self._wall(), self._max_retry_after_s)
+            check_status(response.status, response.headers, self._wall(), self._max_retry_after_s)
         except Trouble as trouble:
             if trouble.failure is Failure.HTTP_CLIENT_ERROR:
                 return b""
             raise
-        if exchange.status in NO_CONTENT:
+        if response.status in NO_CONTENT:
             return b""
         try:
-            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
+            return await BodyReader(response, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
         except Unwanted as unwanted:
             raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
 

@@ -13,7 +13,7 @@ from support.sites import crawled
 
 from crawler.config import parse_job
 from crawler.errors import ConfigError
-from crawler.fetch.client import HostHeaders
+from crawler.fetch import Access
 from crawler.fetch.robots_cache import Found, KnownRules
 from crawler.frontier.scope import HostOverrides
 from crawler.models import KeptRules
@@ -96,8 +96,8 @@ def test_the_token_must_be_in_what_is_sent() -> None:
         parse_job(data, "job.yaml")
     data["user_agent"] = {"name": "OurBot", "full": "OurBot/2 PartnerBot/1"}
     made = parse_job(data, "job.yaml")
-    assert HostHeaders(made)("a.test") == {"user-agent": "OurBot/2 PartnerBot/1"}
-    assert HostHeaders(made)("b.test") == {}
+    assert Access(made, {}).of_host("a.test") == {"user-agent": "OurBot/2 PartnerBot/1"}
+    assert Access(made, {}).of_host("b.test") == {}
     assert (HostOverrides(made).agent("a.test"), HostOverrides(made).agent("b.test")) == (
         "PartnerBot",
         "OurBot",

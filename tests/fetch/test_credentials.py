@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fetching import PAGE, fetch, job, task
+from support.fetching import PAGE, fetch, job, over_http, task
 from support.servers import Site, redirect, response, serve
 
 from crawler.config import Job
 from crawler.errors import ConfigError
-from crawler.fetch import Access, Fetcher
+from crawler.fetch import Access
 from crawler.fetch.access import Credentials
 from crawler.models import Fetched, Redirected
 
@@ -58,7 +58,7 @@ async def test_a_host_gets_its_own(block: dict[str, Any], name: str, value: str)
     """Pages and robots.txt of a host are asked with its login, those of others without."""
     async with serve({"/": response(PAGE)}) as site, serve({"/": response(PAGE)}) as other:
         settings = with_hosts({f"127.0.0.1:{site.port}": block}, logins_over_http=True)
-        async with Fetcher(settings) as fetcher:
+        async with over_http(settings) as fetcher:
             for url in (site.url, other.url):
                 await fetcher.robots.refresh(url)
                 assert isinstance(await fetcher.fetch(task(f"{url}/"), 0.0), Fetched)
@@ -76,7 +76,7 @@ async def test_a_redirect_takes_no_login_along(tmp_path: Path) -> None:
         async with serve(answers) as site:
             host = f"127.0.0.1:{site.port}"
             settings = with_hosts({host: {"token_env": "G_TOKEN"}}, logins_over_http=True)
-            async with Fetcher(settings) as fetcher:
+            async with over_http(settings) as fetcher:
                 await fetcher.robots.refresh(site.url)
                 outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
                 assert isinstance(outcome, Redirected), outcome
@@ -159,7 +159,7 @@ async def test_cookies_of_a_file_go_to_their_host(tmp_path: Path) -> None:
     """A cookie goes with pages and robots.txt of its own host, and with no other's."""
     path = cookies(tmp_path, "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim")
     settings = job(cookies=str(path), resolve={"b.example": "127.0.0.1"})
-    async with serve({"/": response(PAGE)}) as site, Fetcher(settings) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(settings) as fetcher:
         await fetcher.robots.refresh(site.url)
         await fetcher.fetch(task(f"{site.url}/"), 0.0)
         await fetcher.fetch(task(f"http://b.example:{site.port}/"), 0.0)
