@@ -13,7 +13,7 @@ import logging
 import re
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -221,53 +221,6 @@ _WEB_PORTS = frozenset({80, 443})
 """One opens the other: http and https of a name are one machine to be polite to, too
 (`crawler.urls.host_key`), and the one usually redirects to the other."""
 
-
-class MappedNames:
-    """Name -> address; what may be connected to there is noted at the guard.
-
-    The user has named the machine, but any page of the web can link to the name at any port: were
-    all of them open, such a link would reach every service of that machine. So an address that is
-    not public is opened to mapped names only at the ports that the job itself names with one of
-    them: in seeds, and literally as `name:port` in `scope.include`.
-    """
-
-    def __init__(
-        self, names: Mapping[str, str], guard: AddressGuard, include: Iterable[str] = ()
-    ) -> None:
-        """`include` are the regular expressions of the job's scope."""
-        self._names = names
-        self._guard = guard
-        plain = " ".join(include).replace("\\", "").lower()
-        for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
-            self._admit(name, int(port))
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._names
-
-    def get(self, name: str) -> str | None:
-        """Return the address of a name, None where the job maps it to none."""
-        return self._names.get(name)
-
-    def admit_seed(self, url: str) -> None:
-        """Open the port of a seed whose name is mapped."""
-        self._admit(*site(url))
-
-    def _admit(self, name: str, port: int) -> None:
-        if (address := self._names.get(name)) is not None:
-            for open_port in _WEB_PORTS if port in _WEB_PORTS else (port,):
-                self._guard.admit(address, open_port)
-
-    def confirm(self, name: str, port: int) -> None:
-        """Raise AddressRefused where a mapped name must not be connected to at a port."""
-        address = self._names[name]
-        if not self._guard.admits(address, port):
-            way_out = (
-                f"fetch.resolve opens it only at ports that the job names: a seed at {name}:{port} "
-                "opens this one, fetch.allow_addresses all"
-            )
-            raise AddressRefused(address, port, way_out)
-
-
 TTL_S = 300.0
 """For all names alike: a crawl asks a host for hours, and is counted by address meanwhile."""
 NEGATIVE_TTL_S = 30.0
@@ -300,6 +253,11 @@ class Resolver:
     A look-up takes no thread, so those that wait hinder no other. c-ares reads /etc/hosts,
     resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
     sorts addresses by RFC 6724, as the system does.
+
+    With `fetch.resolve` the user has named a machine, but any page of the web can link to the name
+    at any port: were all of them open, such a link would reach every service of that machine. So an
+    address that is not public is opened to mapped names only at the ports that the job itself names
+    with one of them: in seeds, and literally as `name:port` in `scope.include`.
     """
 
     def __init__(
@@ -307,7 +265,10 @@ class Resolver:
     ) -> None:
         """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
         self.guard = AddressGuard(job.fetch.allow_addresses)
-        self._names = MappedNames(job.fetch.resolve, self.guard, job.scope.include)
+        self._mapped = job.fetch.resolve
+        plain = " ".join(job.scope.include).replace("\\", "").lower()
+        for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
+            self._open_mapped(name, int(port))
         self._proxy = proxy
         self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
@@ -321,7 +282,12 @@ class Resolver:
         One with a name of `fetch.resolve` opens its port to that name.
         """
         self.guard.admit_seed(url)
-        self._names.admit_seed(url)
+        self._open_mapped(*site(url))
+
+    def _open_mapped(self, name: str, port: int) -> None:
+        if (address := self._mapped.get(name)) is not None:
+            for open_port in _WEB_PORTS if port in _WEB_PORTS else (port,):
+                self.guard.admit(address, open_port)
 
     async def lookup(self, name: str) -> Answer:
         """Return the addresses of a host name (no port, IPv6 literals without brackets)."""
@@ -332,8 +298,13 @@ class Resolver:
         answer = await self.lookup(name)
         if not answer.addresses:
             raise (OSError if answer.final else NameUnavailable)(None, answer.error)
-        if name in self._names:
-            self._names.confirm(name, port)
+        if (address := self._mapped.get(name)) is not None:
+            if not self.guard.admits(address, port):
+                way_out = (
+                    f"fetch.resolve opens it only at ports that the job names: a seed at "
+                    f"{name}:{port} opens this one, fetch.allow_addresses all"
+                )
+                raise AddressRefused(address, port, way_out)
         elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or _literal(name)):
             # It was for DNS to say where it is.
             admitted = tuple(filter(self.guard.admits_name, answer.addresses))
@@ -355,7 +326,7 @@ class Resolver:
         return answer is not None and any(":" not in address for address in answer.addresses)
 
     def _known(self, name: str) -> Answer | None:
-        literal = self._names.get(name) or _literal(name)
+        literal = self._mapped.get(name) or _literal(name)
         if literal is not None:
             return Answer((literal,), "", float("inf"))
         answer = self._cache.get(name)

@@ -422,7 +422,7 @@ class Fetcher:
         conditions = conditions_of(task.validators) if asked_plainly else {}
         recorder = None
         if self._job.storage.warc:
-            recorder = Recorder(trail, self._wall(), self._access.credentials.names)
+            recorder = Recorder(trail, self._wall(), self._access.secret_names)
         async with self._exchanges.open(hop.url, hop.cookies, conditions) as response:
             status, headers = response.status, response.headers
             try:

@@ -419,8 +419,8 @@ class Exchanges:
             return self._judged(meant, deadline, url, begun_at)
 
         host = host_key(url)
-        headers = {**access.of_host(host), **(conditions or {}), **access.credentials.headers(url)}
-        if cookie := access.credentials.cookies(url, cookies, self._wall()):
+        headers = {**access.of_host(host), **(conditions or {}), **access.secrets(url)}
+        if cookie := access.cookies(url, cookies, self._wall()):
             headers["Cookie"] = cookie
         try:
             async with deadline:

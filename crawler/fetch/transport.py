@@ -296,7 +296,7 @@ class HttpTransport:
         options: dict[str, Any] = {
             "limit": self._most,
             "limit_per_host": 0,
-            "ssl": self._access.certificates.default,
+            "ssl": self._access.default_tls,
         }
         if proxy is not None and proxy.is_socks:
             from crawler.fetch.socks import SocksConnector  # of an extra
@@ -364,7 +364,7 @@ class HttpTransport:
             headers=headers,
             allow_redirects=False,
             trace_request_ctx=enters,
-            ssl=self._access.certificates.of(url),
+            ssl=self._access.tls(url),
             **way,
         )
         asked, version = response.request_info, response.version

@@ -10,7 +10,7 @@ from support.fetching import PAGE, fetch, job, over_http, task
 from support.servers import response, serve
 
 from crawler.config import Job
-from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
+from crawler.fetch.addresses import Resolver
 from crawler.fetch.trouble import AddressRefused
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
@@ -91,13 +91,14 @@ async def test_mapped_name_opens_ports_of_the_job_only() -> None:
 
 async def test_mapped_web_ports_open_each_other() -> None:
     """A seed at one of the web's own ports opens the other, to which it usually redirects."""
-    guard = AddressGuard()
-    mapped = MappedNames({"site.test": "127.0.0.20", "out.test": "8.8.8.8"}, guard)
-    mapped.admit_seed("http://site.test/")
-    mapped.confirm("site.test", 443)
-    mapped.confirm("out.test", 6379)  # public, like any address that DNS may tell
+    names = {"site.test": "127.0.0.20", "out.test": "8.8.8.8"}
+    resolver = Resolver(Job.model_validate({"fetch": {"resolve": names}}), lambda: 0.0)
+    resolver.admit_seed("http://site.test/")
+    assert await resolver.open_addresses("site.test", 443) == ("127.0.0.20",)
+    # Public, like any address that DNS may tell.
+    assert await resolver.open_addresses("out.test", 6379) == ("8.8.8.8",)
     with pytest.raises(AddressRefused):
-        mapped.confirm("site.test", 6379)
+        await resolver.open_addresses("site.test", 6379)
 
 
 async def test_ipv6_literal() -> None:
