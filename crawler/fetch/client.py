@@ -63,11 +63,6 @@ LeadsOn = Callable[[str, bool], bool]
 -> whether it may be asked within this fetch."""
 
 
-def never(url: str, with_cookies: bool) -> bool:
-    """Hand every redirect to another page back."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Hop:
     """The next request of one fetch."""
@@ -101,7 +96,7 @@ class Trail:
         url: str,
         canonicalise: Canonicaliser,
         max_hops: int,
-        leads_on: LeadsOn = never,
+        leads_on: LeadsOn = lambda url, with_cookies: False,
         forbids: Callable[[str], bool] = lambda url: False,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -115,7 +110,8 @@ class Trail:
         self._pages = [url]
         self._left: list[_Left] = []
         self._ever = {url}
-        self._captures: list[Capture] = []
+        self.captures: tuple[Capture, ...] = ()
+        """What was kept of the exchanges that asked for this page."""
         self.ended_by: Trouble | None = None
         """The status that ends the page, while the body of that response is read for an archive."""
         self.hop = Hop(url, url)
@@ -125,15 +121,6 @@ class Trail:
     def page(self) -> str:
         """The page that is being asked for, as it would be queued."""
         return self._pages[-1]
-
-    @property
-    def captures(self) -> tuple[Capture, ...]:
-        """What was kept of the exchanges that asked for this page."""
-        return tuple(self._captures)
-
-    def keep(self, capture: Capture) -> None:
-        """Keep an exchange for the archive; before its redirect is followed."""
-        self._captures.append(capture)
 
     def follow(self, location: str, set_cookies: Iterable[str], status: int = 302) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
@@ -154,7 +141,7 @@ class Trail:
         if (wanted := _without_slash(canonical)) in pages:
             known = pages.index(wanted)
             before = [capture for left in self._left[known:] for capture in left.captures]
-            self._captures = before + self._captures
+            self.captures = (*before, *self.captures)
             del self._pages[known + 1 :], self._left[known:]
             return self._step(target, canonical)
         if len(self._asked) > self._max_hops:
@@ -164,7 +151,7 @@ class Trail:
         if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
         self._left.append(_Left(status, self._wall(), self.captures))
-        self._captures = []
+        self.captures = ()
         self._pages.append(canonical)
         self._ever.add(canonical)
         return self._step(target, canonical)
@@ -230,21 +217,20 @@ class Recorder:
     def keep(self, response: Response, body: bytes = b"", truncated: str | None = None) -> None:
         """Keep a response with what was read of its body, as it was really asked for and sent."""
         asked = (pair for pair in response.asked if pair[0].lower() not in self._secret)
-        self._trail.keep(
-            Capture(
-                url=self._url,
-                target=response.target,
-                at=self._at,
-                address=response.address,
-                request=tuple(asked),
-                version=response.version,
-                status=response.status,
-                reason=response.reason,
-                headers=response.raw_headers,
-                body=body,
-                truncated=truncated,
-            )
+        capture = Capture(
+            url=self._url,
+            target=response.target,
+            at=self._at,
+            address=response.address,
+            request=tuple(asked),
+            version=response.version,
+            status=response.status,
+            reason=response.reason,
+            headers=response.raw_headers,
+            body=body,
+            truncated=truncated,
         )
+        self._trail.captures = (*self._trail.captures, capture)
 
     def keep_unread(self, response: Response) -> None:
         """Keep a response whose body is not read."""
@@ -364,7 +350,7 @@ class Fetcher:
         return answer.addresses[0] if answer.addresses else None
 
     async def fetch(
-        self, task: FetchTask, delay_s: float, leads_on: LeadsOn = never
+        self, task: FetchTask, delay_s: float, leads_on: LeadsOn = lambda url, with_cookies: False
     ) -> FetchOutcome:
         """Fetch one page; never raises for what the network or a server does.
 

@@ -512,31 +512,30 @@ class _Identity:
 
 
 _Coding = _Zlib | _InARow | _Brotli | _Identity
+_KNOWN = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 
 
-def _deflate(start: bytes) -> _Coding:
-    """`deflate` as the RFC has it (zlib-wrapped) or as some servers send it (raw)."""
-    # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
-    wrapped = len(start) < 2 or (start[0] & 0x0F == 8 and int.from_bytes(start[:2]) % 31 == 0)
-    return _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
-
-
-def _zstd(start: bytes) -> _Coding:
-    # One for all frames: making it is most of what an empty frame costs.
-    decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
-    return _InARow("zstd frames", _ZSTD_MAGICS, lambda: _ZstdFrame(decompressor))
-
-
-_CODINGS: dict[str, Callable[[bytes], _Coding]] = {
-    "gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
-    "x-gzip": lambda start: _InARow("gzip members", _GZIP_MAGICS, lambda: _Zlib(wbits=31)),
-    "deflate": _deflate,
-    "br": lambda start: _Brotli(),
-    "zstd": _zstd,
-}
-"""Content coding -> what makes its decompressor, given the first bytes of the body."""
-_MAGICS = {"gzip": _GZIP_MAGICS, "x-gzip": _GZIP_MAGICS, "zstd": _ZSTD_MAGICS}
-_ERRORS = (zlib.error, brotli.error, zstandard.ZstdError)
+def _coding(name: str, start: bytes) -> _Coding:
+    """Return what undoes a coding of _KNOWN, given the first bytes of the body."""
+    magics = {"deflate": (), "br": (), "zstd": _ZSTD_MAGICS}.get(name, _GZIP_MAGICS)
+    if magics and not start.startswith(magics) and looks_textual(start):
+        # Servers that add the header and forget to compress are common enough that browsers' users
+        # would notice; text can be told from a coding that begins with a magic number.
+        return _Identity()
+    match name:
+        case "deflate":  # as the RFC has it (zlib-wrapped), or raw as some servers send it
+            # RFC 1950 2.2: method 8, and the first two bytes are a multiple of 31.
+            is_short, number = len(start) < 2, int.from_bytes(start[:2])
+            wrapped = is_short or (start[0] & 0x0F == 8 and number % 31 == 0)
+            return _Zlib(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+        case "br":
+            return _Brotli()
+        case "zstd":
+            # One for all frames: making it is most of what an empty frame costs.
+            decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
+            return _InARow("zstd frames", magics, lambda: _ZstdFrame(decompressor))
+        case _:
+            return _InARow("gzip members", magics, lambda: _Zlib(wbits=31))
 
 
 class _Stage:
@@ -565,12 +564,7 @@ class _Stage:
     def _decode(self, data: bytes) -> Iterator[bytes]:
         try:
             if self._coding is None:
-                # Servers that add the header and forget to compress are common enough that
-                # browsers' users would notice; text can be told from a coding that begins with a
-                # magic number.
-                magics = _MAGICS.get(self._name)
-                is_plain = magics and not data.startswith(magics) and looks_textual(data)
-                self._coding = _Identity() if is_plain else _CODINGS[self._name](data)
+                self._coding = _coding(self._name, data)
             # One byte beyond the cap is allowed to be made: it proves that there is more.
             for piece in self._coding.feed(data, self._room + 1):
                 self._room -= len(piece)
@@ -580,7 +574,7 @@ class _Stage:
                     yield piece
         except (Trouble, Unwanted):
             raise
-        except _ERRORS as error:
+        except (zlib.error, brotli.error, zstandard.ZstdError) as error:
             raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
         except Exception as error:
             raise unforeseen(error) from error
@@ -635,13 +629,13 @@ class ContentDecoder:
         names, transfer = _names(content_encoding), _names(transfer_encoding)
         if transfer[-1:] == ["chunked"]:
             transfer.pop()
-        if not _CODINGS.keys() >= set(transfer):
+        if not set(transfer) <= _KNOWN:
             detail = f"cannot undo Transfer-Encoding {transfer_encoding!r}"
             raise Trouble(Failure.CONTENT_ENCODING, detail)
         if len(names) + len(transfer) > MAX_CODINGS:
             detail = f"cannot undo {', '.join([content_encoding, *transfer])!r}"
             raise Trouble(Failure.CONTENT_ENCODING, detail)
-        known = [name for name in names if name in _CODINGS]
+        known = [name for name in names if name in _KNOWN]
         self.unknown = None if known == names else printable(content_encoding)[:_MOST_TOLD]
         """The whole value, where a coding in it is unknown; fit to be printed."""
         stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]

@@ -62,15 +62,6 @@ class TooMuchOnTheWire(aiohttp.ClientPayloadError):
     """An exchange brings more than it may, or a body more framing than chunks need."""
 
 
-_FAULTS = (HttpProcessingError, TooMuchOnTheWire)
-
-
-def max_exchange_bytes(max_wire_bytes: int) -> int:
-    """Return the bytes that one exchange may bring, for bodies of at most `max_wire_bytes`."""
-    framing = FREE_FRAMING_BYTES + max_wire_bytes // BODY_PER_FRAMING
-    return MAX_HEAD_BYTES + max_wire_bytes + framing
-
-
 class BoundedConnector(aiohttp.TCPConnector):
     """A connector whose connections take at most `max_bytes` in one exchange.
 
@@ -192,7 +183,11 @@ class BoundedConnection(ResponseHandler):
         depending on whether the broken chunk came together with the head.
         """
         super().set_exception(exc, *cause)
-        if isinstance(exc, _FAULTS) and self._payload is not None and not self._payload.is_eof():
+        if (
+            isinstance(exc, HttpProcessingError | TooMuchOnTheWire)
+            and self._payload is not None
+            and not self._payload.is_eof()
+        ):
             self._payload.set_exception(exc)
 
     def _refuse(self, error: Exception) -> None:
@@ -292,7 +287,8 @@ class HttpTransport:
 
     async def __aenter__(self) -> HttpTransport:
         proxy = self._access.proxy
-        max_bytes = max_exchange_bytes(self._max_wire_bytes)
+        framing = FREE_FRAMING_BYTES + self._max_wire_bytes // BODY_PER_FRAMING
+        max_bytes = MAX_HEAD_BYTES + self._max_wire_bytes + framing
         options: dict[str, Any] = {
             "limit": self._most,
             "limit_per_host": 0,
