@@ -351,13 +351,6 @@ class Proxy:
             return {}
         return {"Proxy-Authorization": _basic(f"{self.user}:{self.password}")}
 
-    def may_answer_for(self, url: str) -> bool:
-        """Whether an answer to a request for a URL may be the proxy's own.
-
-        Inside TLS and over SOCKS it is the server's: there a proxy only carries bytes.
-        """
-        return not self.is_socks and url.startswith("http:")
-
     def login_wanted(self) -> Trouble:
         """Return what an answer of 407 means."""
         why = "it does not take its login" if self.login else "it asks for a login"

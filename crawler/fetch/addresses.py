@@ -17,6 +17,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from math import inf
 from typing import Any, Generic, TypeVar
 
 import ada_url
@@ -305,7 +306,7 @@ class Resolver:
                     f"{name}:{port} opens this one, fetch.allow_addresses all"
                 )
                 raise AddressRefused(address, port, way_out)
-        elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or _literal(name)):
+        elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or is_literal(name)):
             # It was for DNS to say where it is.
             admitted = tuple(filter(self.guard.admits_name, answer.addresses))
             if not admitted:
@@ -326,9 +327,8 @@ class Resolver:
         return answer is not None and any(":" not in address for address in answer.addresses)
 
     def _known(self, name: str) -> Answer | None:
-        literal = self._mapped.get(name) or _literal(name)
-        if literal is not None:
-            return Answer((literal,), "", float("inf"))
+        if is_literal(known := self._mapped.get(name, name)):
+            return Answer((str(ip_address(known)),), "", inf)
         answer = self._cache.get(name)
         if answer is None or answer.expires_at <= self._clock():
             return None
@@ -379,8 +379,10 @@ def _channel() -> aiodns.DNSResolver:
     return aiodns.DNSResolver()
 
 
-def _literal(name: str) -> str | None:
+def is_literal(name: str) -> bool:
+    """Whether a host name is an IP address."""
     try:
-        return str(ip_address(name))
+        ip_address(name)
     except ValueError:
-        return None
+        return False
+    return True

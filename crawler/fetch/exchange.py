@@ -23,8 +23,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from enum import Enum
 from math import inf
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from crawler import config
 from crawler.console import Say
@@ -176,14 +175,9 @@ class Deadline:
         self.enter(Phase.CONNECTION)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: Any) -> None:
         self._timer.cancel()
-        await self._timeout.__aexit__(kind, error, traceback)
+        await self._timeout.__aexit__(*error)
 
     @property
     def expired(self) -> bool:
@@ -453,11 +447,12 @@ class Exchanges:
     def _confirm_way(self, status: int, url: str, begun_at: float) -> None:
         """Raise Trouble where it may be the proxy that answered, since it wants a login.
 
-        By http nobody can tell that from a server that says the same. A proxy says it of all hosts,
+        Inside TLS and over SOCKS it is the server's answer: there a proxy only carries bytes. By
+        http nobody can tell that from a server that says the same. A proxy says it of all hosts,
         so while others are answered it is this host that cannot be reached; else it may be the way.
         """
         proxy, machine = self._access.proxy, self._machine
-        if proxy is None or status != LOGIN_WANTED or not proxy.may_answer_for(url):
+        if proxy is None or proxy.is_socks or status != LOGIN_WANTED or not url.startswith("http:"):
             return
         trouble = proxy.login_wanted()
         if machine.is_connected(begun_at):

@@ -27,7 +27,7 @@ from yarl import URL
 
 from crawler import config
 from crawler.fetch.access import LOGIN_WANTED, Access, Proxy, SocksFailed
-from crawler.fetch.addresses import LOCAL_NAMES, ConnectorSocket, Resolver, site
+from crawler.fetch.addresses import LOCAL_NAMES, ConnectorSocket, Resolver, is_literal, site
 from crawler.fetch.exchange import SHORT_OF, Phase
 from crawler.fetch.request_slots import SPARE_CONNECTIONS
 from crawler.fetch.response import Headers, Response
@@ -221,18 +221,6 @@ connection is about what was said on it: bad status lines, oversized headers, un
 _NUMBERS = re.compile(r"\[Errno (\d+)\]")
 
 
-def _errors_of(error: BaseException) -> frozenset[int]:
-    """Return the numbers of the system's errors in an exception.
-
-    A connector that tried several addresses names several of them, in its text alone.
-    """
-    root = getattr(error, "os_error", None) or error
-    numbers = {int(number) for number in _NUMBERS.findall(str(root))}
-    if isinstance(root, OSError) and root.errno is not None:
-        numbers.add(root.errno)
-    return frozenset(numbers)
-
-
 class _Names(AbstractResolver):
     """Answers aiohttp's connector by the crawl's own resolver, which it does not close."""
 
@@ -348,7 +336,12 @@ class HttpTransport:
         """
         proxy, way = self._access.proxy, dict[str, Any]()
         if proxy is not None:
-            self._refuse_closed(url)
+            # It opens connections that this program never sees, so its URLs are judged as they are
+            # written. A name is for the proxy to look up, and to refuse.
+            name, port = site(url)
+            address = "127.0.0.1" if name in LOCAL_NAMES else name
+            if is_literal(address) and not self._resolver.guard.admits(address, port):
+                raise AddressRefused(address, port)
             if not proxy.is_socks:
                 way["proxy"] = proxy.url
                 if url.startswith("https:"):
@@ -378,21 +371,6 @@ class HttpTransport:
             raw_headers=tuple(response.raw_headers),
         )
 
-    def _refuse_closed(self, url: str) -> None:
-        """Raise AddressRefused for the URL of an address that is closed to this crawl.
-
-        A proxy opens connections that this program never sees, so its URLs are judged as they are
-        written. A name is for the proxy to look up, and to refuse.
-        """
-        name, port = site(url)
-        address = "127.0.0.1" if name in LOCAL_NAMES else name
-        try:
-            admitted = self._resolver.guard.admits(address, port)
-        except ValueError:  # a name
-            return
-        if not admitted:
-            raise AddressRefused(address, port)
-
     def translate(self, error: Exception) -> Trouble | Unwanted:
         """See `Transport`."""
         if isinstance(error, TooMuchOnTheWire):
@@ -400,24 +378,30 @@ class HttpTransport:
         cause = getattr(error, "os_error", None)
         root = cause if isinstance(cause, AddressRefused | NameUnavailable) else error
         failure = next((failure for kind, failure in _TABLE if isinstance(root, kind)), None)
-        trouble = unforeseen(error) if failure is None else Trouble(failure, _say(root))
-        trouble.errors = _errors_of(error)
+        if failure is None:
+            trouble = unforeseen(error)
+        else:
+            match root:
+                case AddressRefused():
+                    said = root.explanation
+                case NameUnavailable():
+                    said = str(root.strerror)
+                case aiohttp.ClientConnectorError(os_error=cause):
+                    said = cause.strerror or str(cause) or type(cause).__name__
+                case aiohttp.ClientResponseError():
+                    said = " ".join(root.message.split())  # without the URL, which the record has
+                case _:
+                    said = f"{type(root).__name__}: {root}".rstrip(": ")
+            trouble = Trouble(failure, said)
+        # A connector that tried several addresses names their errors in its text alone.
+        told = cause or error
+        numbers = {int(number) for number in _NUMBERS.findall(str(told))}
+        if isinstance(told, OSError) and told.errno is not None:
+            numbers.add(told.errno)
+        trouble.errors = frozenset(numbers)
         if self._access.proxy is not None:
             trouble.of_proxy = _of_proxy(self._access.proxy, error)
         return trouble
-
-
-def _say(error: Exception) -> str:
-    if isinstance(error, AddressRefused):
-        return error.explanation
-    if isinstance(error, NameUnavailable):
-        return str(error.strerror)
-    if isinstance(error, aiohttp.ClientConnectorError):
-        cause = error.os_error
-        return cause.strerror or str(cause) or type(cause).__name__
-    if isinstance(error, aiohttp.ClientResponseError):
-        return " ".join(error.message.split())  # without the URL, which the record has
-    return f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
