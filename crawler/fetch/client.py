@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crawler import config
 from crawler.fetch.access import Access, ChainCookies
@@ -75,15 +75,6 @@ class Hop:
     """Value of the Cookie header."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """A page that was asked on the way, and led elsewhere."""
-
-    status: int
-    at: float
-    captures: tuple[Capture, ...]
-
-
 class Trail:
     """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
 
@@ -93,34 +84,32 @@ class Trail:
 
     def __init__(
         self,
-        url: str,
+        first: FetchTask,
         canonicalise: Canonicaliser,
         max_hops: int,
         leads_on: LeadsOn = lambda url, with_cookies: False,
         forbids: Callable[[str], bool] = lambda url: False,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Begin with a canonical URL; `forbids` is whether robots.txt forbids one as it is sent."""
+        """Begin with a page; `forbids` is whether robots.txt forbids a URL as it is sent."""
         self._canonicalise = canonicalise
         self._max_hops = max_hops
         self._leads_on = leads_on
         self._forbids = forbids
         self._wall = wall
         self._cookies = ChainCookies()
-        self._pages = [url]
-        self._left: list[_Left] = []
-        self._ever = {url}
+        self.task = first
+        """The page that is being asked for; one that was led to as it would be queued, without a
+        number."""
+        self._left: list[Redirected] = []
+        """The pages that were asked on the way, and led elsewhere."""
+        self._ever = {first.url}
         self.captures: tuple[Capture, ...] = ()
         """What was kept of the exchanges that asked for this page."""
         self.ended_by: Trouble | None = None
         """The status that ends the page, while the body of that response is read for an archive."""
-        self.hop = Hop(url, url)
-        self._asked = {(url, "")}
-
-    @property
-    def page(self) -> str:
-        """The page that is being asked for, as it would be queued."""
-        return self._pages[-1]
+        self.hop = Hop(first.url, first.url)
+        self._asked = {(first.url, "")}
 
     def follow(self, location: str, set_cookies: Iterable[str], status: int = 302) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
@@ -137,12 +126,14 @@ class Trail:
         if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
             return canonical
         # Slashes at the end of a path make no other page.
-        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
-        if (wanted := _without_slash(canonical)) in pages:
-            known = pages.index(wanted)
-            before = [capture for left in self._left[known:] for capture in left.captures]
-            self.captures = (*before, *self.captures)
-            del self._pages[known + 1 :], self._left[known:]
+        pages = [*(left.task.url for left in self._left), self.hop.final_url]
+        same = [_without_slash(page) == _without_slash(canonical) for page in pages]
+        if any(same):
+            if back := self._left[same.index(True) :]:
+                self.task = back[0].task
+                before = [capture for left in back for capture in left.captures]
+                self.captures = (*before, *self.captures)
+                del self._left[-len(back) :]
             return self._step(target, canonical)
         if len(self._asked) > self._max_hops:
             if canonical in self._ever:
@@ -150,36 +141,26 @@ class Trail:
             return canonical
         if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
-        self._left.append(_Left(status, self._wall(), self.captures))
+        left = Redirected(self.task, status, canonical, self._wall(), captures=self.captures)
+        self._left.append(left)
         self.captures = ()
-        self._pages.append(canonical)
+        self.task = replace(
+            self.task,
+            url_id=0,
+            url=canonical,
+            hops=self.task.hops + 1,
+            referrer=self.task.url,
+            refused=0,
+            validators=None,
+        )
         self._ever.add(canonical)
         return self._step(target, canonical)
 
-    def outcome(self, first: FetchTask, last: FetchOutcome) -> FetchOutcome:
+    def outcome(self, last: FetchOutcome) -> FetchOutcome:
         """Return how the fetch ended, given how the page that was asked last did."""
-        for at in reversed(range(len(self._left))):
-            left, target = self._left[at], self._pages[at + 1]
-            task = self.task(first, at)
-            last = Redirected(task, left.status, target, left.at, last, left.captures)
+        for left in reversed(self._left):
+            last = replace(left, then=last)
         return last
-
-    def task(self, first: FetchTask, at: int = -1) -> FetchTask:
-        """Return what a page of the way, the last one, would be queued as, without a number."""
-        at = len(self._left) if at < 0 else at
-        if not at:
-            return first
-        return FetchTask(
-            url_id=0,
-            url=self._pages[at],
-            host=first.host,
-            depth=first.depth,
-            priority=first.priority,
-            hops=first.hops + at,
-            referrer=self._pages[at - 1],
-            attempt=first.attempt,
-            seed=first.seed,
-        )
 
     def _step(self, target: str, canonical: str) -> Hop:
         cookies = self._cookies.header(target)
@@ -363,46 +344,43 @@ class Fetcher:
         limit = self._job.limits.redirects
 
         def may_go(url: str, with_cookies: bool) -> bool:
-            if trail.task(task).hops + 1 > limit or self.robots.forbids(url):
+            if trail.task.hops + 1 > limit or self.robots.forbids(url):
                 return False
             return not (with_cookies and url in self._plain) and leads_on(url, with_cookies)
 
-        trail = Trail(task.url, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
-        outcome = trail.outcome(task, await self._follow(task, trail, delay_s))
-        if log.isEnabledFor(logging.DEBUG):
-            _log_outcome(outcome, self._clock() - started)
-        return outcome
-
-    async def _follow(self, first: FetchTask, trail: Trail, delay_s: float) -> FetchOutcome:
-        """Return how the page that was asked last ended."""
+        trail = Trail(task, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
         while True:
             try:
-                step = await self._visit(trail.task(first), trail)
+                last = await self._visit(trail)
             except Trouble as trouble:
                 ended_by = trail.ended_by or trouble
-                return ended_by.failed(trail.task(first), self._wall(), trail.captures)
+                last = ended_by.failed(trail.task, self._wall(), trail.captures)
             except Unwanted as unwanted:
-                task, reason = trail.task(first), unwanted.reason
-                kept = trail.captures if reason is Skip.UNCHANGED else ()
-                return Skipped(task, reason, unwanted.detail, self._wall(), kept)
-            if not isinstance(step, Hop):
-                if trail.hop.cookies and trail.page != first.url:
+                kept = trail.captures if unwanted.reason is Skip.UNCHANGED else ()
+                last = Skipped(trail.task, unwanted.reason, unwanted.detail, self._wall(), kept)
+            else:
+                if not isinstance(last, Hop) and trail.hop.cookies and trail.task is not task:
                     # A redirect to this page is no way through a cookie wall. Servers that set a
                     # cookie with every response and redirect many pages to one would be asked for
                     # that one again and again.
                     if len(self._plain) >= MOST_PLAIN:
                         self._plain.pop(next(iter(self._plain)))
-                    self._plain[trail.page] = None
-                return step
-            log.debug("%s: followed in place to %s", first.url, step.url)
+                    self._plain[trail.task.url] = None
+            if not isinstance(last, Hop):
+                break
+            log.debug("%s: followed in place to %s", task.url, last.url)
             await self._slots.rest(self._sleep(delay_s))
+        outcome = trail.outcome(last)
+        if log.isEnabledFor(logging.DEBUG):
+            _log_outcome(outcome, self._clock() - started)
+        return outcome
 
-    async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
+    async def _visit(self, trail: Trail) -> FetchOutcome | Hop:
         """Ask for the next hop of a page, and return the page's end, or the hop that follows.
 
         Raises Trouble where there is no page, Unwanted where it is left out.
         """
-        started, hop, limits = self._clock(), trail.hop, self._job.fetch
+        started, task, hop, limits = self._clock(), trail.task, trail.hop, self._job.fetch
         # An answer to cookies, or of another page on the way, is none to what was kept.
         asked_plainly = hop.url == task.url and not hop.cookies
         conditions = conditions_of(task.validators) if asked_plainly else {}
