@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from crawler.config import Job
 from crawler.fetch import Access, Fetcher, RequestSlots
 from crawler.fetch.addresses import Resolver
+from crawler.fetch.exchange import Deadline, Phase
 from crawler.fetch.transport import HttpTransport
 from crawler.models import Failed, Failure, FetchOutcome, FetchTask, KeptRules
 from crawler.urls import host_key
@@ -96,3 +99,20 @@ async def failure(reply: Reply, settings: Job | None = None) -> Failure:
     outcome = await fetch_reply(reply, settings)
     assert isinstance(outcome, Failed), outcome
     return outcome.failure
+
+
+def no_limit_before(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no time limit run out before a request has come to this phase, however long that takes.
+
+    The limit in all may then be over as the phase begins.
+    """
+    enter, reached = Deadline.enter, False
+
+    def entering(deadline: Deadline, entered: Phase) -> None:
+        nonlocal reached
+        reached = reached or entered is phase
+        enter(deadline, entered)
+        if not reached:
+            deadline._timer.cancel()
+
+    monkeypatch.setattr(Deadline, "enter", entering)
