@@ -453,8 +453,7 @@ class Crawl:
                 return
             slots, machine = self._slots(), Machine(self._report, clock)
             access = Access(job)
-            proxy = access.proxy.host if access.proxy is not None else None
-            resolver = Resolver(job, clock, proxy)
+            resolver = Resolver(job, access, clock)
             fetcher = Fetcher(
                 job,
                 HttpTransport(job.fetch, access, resolver, slots.most),

@@ -27,6 +27,7 @@ from aiodns.error import ARES_ETIMEOUT
 from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
 from crawler import config
+from crawler.fetch.access import Access
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
@@ -261,16 +262,14 @@ class Resolver:
     with one of them: in seeds, and literally as `name:port` in `scope.include`.
     """
 
-    def __init__(
-        self, job: config.Job, clock: Callable[[], float], proxy: str | None = None
-    ) -> None:
-        """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
+    def __init__(self, job: config.Job, access: Access, clock: Callable[[], float]) -> None:
         self.guard = AddressGuard(job.fetch.allow_addresses)
         self._mapped = job.fetch.resolve
         plain = " ".join(job.scope.include).replace("\\", "").lower()
         for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
             self._open_mapped(name, int(port))
-        self._proxy = proxy
+        self._proxy = access.proxy and access.proxy.host
+        """A name that the user has given the crawl, and may lead anywhere."""
         self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
         self._channel: aiodns.DNSResolver | None = None

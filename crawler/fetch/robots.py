@@ -1,7 +1,7 @@
-"""robots.txt read for one crawler (RFC 9309): what it allows, and where it is asked for. Pure.
+"""robots.txt read for one crawler (RFC 9309): what it allows. Pure.
 
 `RobotsFile` reads a file in steps, `RobotsRules` says whether its rules allow a URL (the longest
-match decides, RFC 9309 2.2.2), `Way` is the search for one file over redirects.
+match decides, RFC 9309 2.2.2).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from math import isfinite
 from urllib.parse import quote
 
-from crawler import urls
 from crawler.urls import MAX_URL_LENGTH, regular
 
 OLD_FORM = b"User-agent"
@@ -388,61 +387,3 @@ def _value(rest: bytes) -> bytes | None:
     if colon and not (spaced and ending.lstrip().startswith((b"/", b"*", b"http"))):
         return value.strip()
     return rest.strip() if spaced else None
-
-
-MAX_REDIRECTS = 5
-"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """A place where the file is to be asked for, after so many redirects."""
-
-    url: str
-    redirects: int = 0
-    free: bool = True
-    """Whether its host's rules need not be asked."""
-
-    def to(self, target: str | None) -> Hop | None:
-        """Return the next place, None where there is none (an invalid target) or one too many."""
-        if target is None or self.redirects == MAX_REDIRECTS:
-            return None
-        within = self.free and urls.host_key(target) == urls.host_key(self.url)
-        return Hop(target, self.redirects + 1, within or is_file(target))
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """The search for one origin's file.
-
-    RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
-    leads to another host, its operator has a say: a redirect is followed freely to a file that is
-    called `/robots.txt`, and from there within its host; to any other place only if the rules of
-    that place's own origin allow it. They are asked for first, if need be, in the same way and
-    freely only: whose rules lie elsewhere themselves is left alone.
-    """
-
-    hop: Hop
-    """Where the file is to be asked for."""
-    probe: Hop | None = None
-    """Where before that the rules are asked for which that place's own origin has."""
-
-    @property
-    def next(self) -> Hop:
-        """What is asked for next."""
-        return self.probe or self.hop
-
-    @property
-    def led(self) -> bool:
-        """Whether a redirect led there: it is not where the origin's own file ought to be."""
-        return self.probe is not None or self.hop.redirects > 0
-
-
-def file_of(origin: str) -> str:
-    """Return the URL of an origin's robots.txt."""
-    return f"{origin}/robots.txt"
-
-
-def is_file(url: str) -> bool:
-    """Whether a canonical URL is that of a robots.txt."""
-    return url == file_of(urls.origin(url))

@@ -26,17 +26,7 @@ from crawler.fetch.response import (
     is_redirect,
     resolve_location,
 )
-from crawler.fetch.robots import (
-    MAX_BYTES,
-    OLD_FORM,
-    STEP_BYTES,
-    Hop,
-    RobotsFile,
-    RobotsRules,
-    Way,
-    file_of,
-    is_file,
-)
+from crawler.fetch.robots import MAX_BYTES, OLD_FORM, STEP_BYTES, RobotsFile, RobotsRules
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
@@ -134,6 +124,64 @@ _PACKED_AT_ONCE = 64 * 1024
 _NO_RULES = zlib.compress(b"")
 _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
+
+
+MAX_REDIRECTS = 5
+"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A place where the file is to be asked for, after so many redirects."""
+
+    url: str
+    redirects: int = 0
+    free: bool = True
+    """Whether its host's rules need not be asked."""
+
+    def to(self, target: str | None) -> Hop | None:
+        """Return the next place, None where there is none (an invalid target) or one too many."""
+        if target is None or self.redirects == MAX_REDIRECTS:
+            return None
+        within = self.free and urls.host_key(target) == urls.host_key(self.url)
+        return Hop(target, self.redirects + 1, within or is_file(target))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The search for one origin's file.
+
+    RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
+    leads to another host, its operator has a say: a redirect is followed freely to a file that is
+    called `/robots.txt`, and from there within its host; to any other place only if the rules of
+    that place's own origin allow it. They are asked for first, if need be, in the same way and
+    freely only: whose rules lie elsewhere themselves is left alone.
+    """
+
+    hop: Hop
+    """Where the file is to be asked for."""
+    probe: Hop | None = None
+    """Where before that the rules are asked for which that place's own origin has."""
+
+    @property
+    def next(self) -> Hop:
+        """What is asked for next."""
+        return self.probe or self.hop
+
+    @property
+    def led(self) -> bool:
+        """Whether a redirect led there: it is not where the origin's own file ought to be."""
+        return self.probe is not None or self.hop.redirects > 0
+
+
+def file_of(origin: str) -> str:
+    """Return the URL of an origin's robots.txt."""
+    return f"{origin}/robots.txt"
+
+
+def is_file(url: str) -> bool:
+    """Whether a canonical URL is that of a robots.txt."""
+    return url == file_of(urls.origin(url))
 
 
 @dataclass(frozen=True, slots=True)

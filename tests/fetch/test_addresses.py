@@ -10,6 +10,7 @@ from support.fetching import PAGE, fetch, job, over_http, task
 from support.servers import response, serve
 
 from crawler.config import Job
+from crawler.fetch import Access
 from crawler.fetch.addresses import Resolver
 from crawler.fetch.trouble import AddressRefused
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
@@ -92,7 +93,8 @@ async def test_mapped_name_opens_ports_of_the_job_only() -> None:
 async def test_mapped_web_ports_open_each_other() -> None:
     """A seed at one of the web's own ports opens the other, to which it usually redirects."""
     names = {"site.test": "127.0.0.20", "out.test": "8.8.8.8"}
-    resolver = Resolver(Job.model_validate({"fetch": {"resolve": names}}), lambda: 0.0)
+    settings = Job.model_validate({"fetch": {"resolve": names}})
+    resolver = Resolver(settings, Access(settings), lambda: 0.0)
     resolver.admit_seed("http://site.test/")
     assert await resolver.open_addresses("site.test", 443) == ("127.0.0.20",)
     # Public, like any address that DNS may tell.

@@ -47,7 +47,7 @@ def stage(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> St
 
 async def outcome_of(stage: Stage, says: Says, **fetch: object) -> FetchOutcome:
     """Return how a page ends whose server does this."""
-    async with stage.over({"/x": says}, job(**limits_for(says.does), **fetch)) as (fetcher, url):
+    async with stage.over({"/x": says}, job(**fetch)) as (fetcher, url):
         outcome = await fetcher.fetch(task(url("/x")), 0.0)
         assert stage.under_way(fetcher._transport) == 0
         return outcome
@@ -163,25 +163,32 @@ async def test_a_redirect_is_handed_back(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("does", FAILURES)
-async def test_each_trouble_has_its_class(does: str, stage: Stage) -> None:
+async def test_each_trouble_has_its_class(
+    does: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever carries a request, what goes wrong with it is the same failure."""
-    outcome = await outcome_of(stage, Says(does=does), allow_addresses=ALLOWED)
+    limits = limits_for(does, monkeypatch)
+    outcome = await outcome_of(stage, Says(does=does), allow_addresses=ALLOWED, **limits)
     assert isinstance(outcome, Failed), outcome
     assert outcome.failure is FAILURES[does]
 
 
 @pytest.mark.parametrize("does", OBSTACLES)
-async def test_what_is_not_the_servers_postpones(does: str, stage: Stage) -> None:
+async def test_what_is_not_the_servers_postpones(
+    does: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What this machine or its network is to blame for says nothing of the page."""
-    outcome = await outcome_of(stage, Says(does=does))
+    outcome = await outcome_of(stage, Says(does=does), **limits_for(does, monkeypatch))
     assert isinstance(outcome, Postponed)
     assert outcome.obstacle is OBSTACLES[does]
 
 
 @pytest.mark.parametrize("does", [*FAILURES, *OBSTACLES])
-async def test_a_robots_txt_that_cannot_be_read_allows_nothing(does: str, stage: Stage) -> None:
+async def test_a_robots_txt_that_cannot_be_read_allows_nothing(
+    does: str, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each trouble leaves an origin without rules, by its failure or as an obstacle."""
-    settings = job(**limits_for(does), allow_addresses=ALLOWED)
+    settings = job(**limits_for(does, monkeypatch), allow_addresses=ALLOWED)
     async with stage.over({"/robots.txt": Says(does=does)}, settings) as (fetcher, url):
         answer = await fetcher.robots.refresh(url("/robots.txt").removesuffix("/robots.txt"))
     assert not answer.known

@@ -60,7 +60,7 @@ def over_http(
 ) -> Fetcher:
     """Return a fetcher over real connections, wired as a crawl's is, to be opened by its user."""
     access = Access(settings)
-    resolver = Resolver(settings, clock, access.proxy.host if access.proxy is not None else None)
+    resolver = Resolver(settings, access, clock)
     slots = slots or RequestSlots(settings.fetch.workers, aside=0)
     transport = HttpTransport(settings.fetch, access, resolver, slots.most)
     return Fetcher(settings, transport, resolver, access, clock=clock, slots=slots, **parts)

@@ -25,7 +25,7 @@ from crawler.fetch.response import Headers, Response
 from crawler.fetch.transport import HttpTransport
 from crawler.fetch.trouble import Trouble, Unwanted, unforeseen
 from crawler.models import Failure, Obstacle, Skip
-from support.fetching import PAGE, job, over_http
+from support.fetching import PAGE, job, no_limit_before, over_http
 from support.name_server import name_server
 from support.servers import Request, reset, serve
 
@@ -73,10 +73,22 @@ _BODY = {
 }
 
 
-def limits_for(does: str) -> dict[str, float]:
-    """Return time limits: short ones for what says nothing at all, and would say it for ever."""
-    if does not in ("mute", "silent", "names silent", "door silent"):
+_SILENT = {
+    "mute": Phase.HEADERS,
+    "silent": Phase.BODY,
+    "names silent": Phase.ADDRESS,
+    "door silent": Phase.CONNECTION,
+}
+
+
+def limits_for(does: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """Return time limits: short ones for what says nothing at all, and would say it for ever.
+
+    They do not run before the silence begins.
+    """
+    if does not in _SILENT:
         return {}
+    no_limit_before(_SILENT[does], monkeypatch)
     names = ("connect_timeout_s", "headers_timeout_s", "read_timeout_s", "dns_timeout_s")
     return dict.fromkeys(names, 0.1)
 
@@ -293,8 +305,9 @@ def over_fake(transport: FakeTransport, settings: Job | None = None, **parts: An
     settings = settings or job()
     clock = parts.get("clock", asyncio.get_running_loop().time)
     machine = parts.pop("machine", None) or Machine(clock=clock)
-    resolver = Resolver(settings, clock)
-    return Fetcher(settings, transport, resolver, Access(settings), machine=machine, **parts)
+    access = Access(settings)
+    resolver = Resolver(settings, access, clock)
+    return Fetcher(settings, transport, resolver, access, machine=machine, **parts)
 
 
 OBSTACLES: Mapping[str, Obstacle] = {
