@@ -178,6 +178,8 @@ class ScopeFilter:
     def __init__(self, scope: Scope, overrides: HostOverrides) -> None:
         self._overrides = overrides
         self._mode = scope.mode
+        # Most links of a page lead elsewhere: they are told why from here.
+        self._of_no_seed = f"scope.mode: {scope.mode}: {_OF_NO_SEED.get(scope.mode, '')}"
         self._include = [re.compile(pattern) for pattern in scope.include]
         self._exclude = [re.compile(pattern) for pattern in scope.exclude]
         self._follow_only = [re.compile(pattern) for pattern in scope.follow_only]
@@ -217,7 +219,7 @@ class ScopeFilter:
     ) -> str | None:
         """Return the rule of the job by which a URL may not be queued; None where it may be."""
         if not self._is_of_place(url, host, sitemap=sitemap):
-            return f"scope.mode: {self._mode}: {_OF_NO_SEED[self._mode]}"
+            return self._of_no_seed
         # Asked of every link, where most jobs have no patterns.
         free = seed or sitemap
         if self._include and not free and not any(found.search(url) for found in self._include):

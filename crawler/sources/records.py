@@ -20,12 +20,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from multidict import CIMultiDict, CIMultiDictProxy
-
 from crawler.config import Job
 from crawler.errors import InputError
-from crawler.fetch import admission as rules
-from crawler.fetch.exchange import ContentDecoder
+from crawler.fetch import response as rules
+from crawler.fetch.response import ContentDecoder, Headers
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
 from crawler.sources.inputs import digest_of
@@ -417,10 +415,10 @@ class ExchangeReader:
             raise Trouble(Failure.PROTOCOL, "the record holds no HTTP message")
         said = _WET_TYPE if record.type == "conversion" else record.content_type
         status, fields = record.http or (200, (("content-type", said),))
-        headers = CIMultiDictProxy(CIMultiDict(fields))
+        headers = Headers(fields)
         rules.check_status(status, headers, at, 0.0)
         if rules.is_redirect(status, headers):
-            target = self._canonicalise(headers.get("location", ""), task.url)
+            target = self._canonicalise(headers.first("location"), task.url)
             if target is None or "location" not in headers:
                 raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
             return Redirected(task, status, target, at)
@@ -439,17 +437,14 @@ class ExchangeReader:
         if record.truncated is not None:
             raise Trouble(Failure.TRUNCATED, f"WARC-Truncated: {record.truncated}", status)
         body, unknown = self._body(record, headers)
-        media_type = kind.media_type or rules.sniff_media_type(body[: rules.SNIFF_BYTES])
-        if media_type is None:
-            raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
         return Fetched(
             task=task,
             final_url=task.url,
             status=status,
-            media_type=media_type,
-            charset=kind.charset if kind.media_type else None,
-            headers=rules.kept(headers),
-            asked_headers=rules.named(headers, self._asked_headers),
+            media_type=kind.media_type or rules.sniffed(body).media_type or "",
+            charset=kind.charset,
+            headers=rules.kept_headers(headers),
+            asked_headers=rules.named_headers(headers, self._asked_headers),
             body=body,
             wire_bytes=sent,
             fetched_at=at,
@@ -457,13 +452,13 @@ class ExchangeReader:
             unknown_encoding=unknown,
         )
 
-    def _body(self, record: Record, headers: CIMultiDictProxy[str]) -> tuple[bytes, str | None]:
+    def _body(self, record: Record, headers: Headers) -> tuple[bytes, str | None]:
         """Return a body without its codings, and a coding that nobody knows."""
         limit, sent = self._limits.max_body_bytes, record.body
-        transfer = rules.joined(headers, "transfer-encoding")
+        transfer = headers.joined("transfer-encoding")
         if transfer.lower().rstrip().endswith("chunked"):
             sent = unchunked(sent)
-        decoder = ContentDecoder(rules.joined(headers, "content-encoding"), limit, transfer)
+        decoder = ContentDecoder(headers.joined("content-encoding"), limit, transfer)
         pieces, size = [], 0
         for part in (decoder.feed(sent), decoder.finish()):
             for piece in part:

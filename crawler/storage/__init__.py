@@ -31,7 +31,7 @@ pages kept as differences, and stored after all), `reindexing`, `purging` (line 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from crawler.storage.archive import archive_number, archived_payload, index_name
+from crawler.storage.archive import archived_payload, index_name
 from crawler.storage.backup import back_up
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import (
@@ -40,6 +40,7 @@ from crawler.storage.directory import (
     LINE_FILES,
     STATE,
     SUMMARY,
+    archive_number,
     archive_path,
     kept_still,
     line_path,

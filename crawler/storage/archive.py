@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from crawler import warc
 from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Capture, PageOutcome, UrlState
 from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
-from crawler.storage.directory import archive_path, sync_directory
+from crawler.storage.directory import archive_number, archive_path, sync_directory
 from crawler.storage.journal import Appending, Extent, check_length, cut_back
 from crawler.storage.rows import ArchivedRow
 
@@ -39,27 +39,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_NAME = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _HEAD_BYTES = 1 << 16
 """Compressed bytes of a record that are read for its head."""
 PIECE_BYTES = 1 << 20
 """Of records that are gathered for one write."""
 
 
-def archive_number(file: str) -> int:
-    """Return the number in the name of an archive; 0 for names of other files."""
-    found = _NAME.fullmatch(file)
-    return int(found[1]) if found else 0
-
-
 def index_name(file: str) -> str:
     """Return the name of the index of an archive."""
     return f"{file.removesuffix('.warc.gz')}.cdxj"
-
-
-def in_order(files: Mapping[str, Extent]) -> dict[str, Extent]:
-    """Return the archives among some files, oldest first."""
-    return {file: files[file] for file in sorted(files, key=archive_number) if archive_number(file)}
 
 
 def cut_archives(directory: Path, recorded: Mapping[str, Extent]) -> None:
@@ -145,6 +133,9 @@ class Archiving:
 class Archived:
     """What was appended, for one transaction."""
 
+    outcomes: list[PageOutcome] = field(default_factory=list)
+    """With the places of their records in their lines; the loop goes on to read what it handed over
+    without these, so they are copies."""
     rows: list[ArchivedRow] = field(default_factory=list)
     extents: dict[str, Extent] = field(default_factory=dict)
 
@@ -179,7 +170,7 @@ class Archive(Appending):
         return archive_path(self.directory, file)
 
     def append(self, outcomes: Sequence[PageOutcome]) -> Archived:
-        """Write and sync the exchanges of some ends, whose lines then say where these lie.
+        """Write and sync the exchanges of some ends.
 
         Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
         beyond the recorded extents.
@@ -187,21 +178,22 @@ class Archive(Appending):
         done = Archived()
         self._pages = {}
         for outcome in outcomes:
-            if outcome.captures:
-                self._add(outcome, done)
+            done.outcomes.append(self._add(outcome, done) if outcome.captures else outcome)
         # Not by rows: what is evidence alone has none in the index.
         if self.growing is not None and any(outcome.captures for outcome in outcomes):
             self._write_all(self.growing, self._buffer)
             done.extents[self.growing] = self.extents[self.growing]
         return done
 
-    def _add(self, outcome: PageOutcome, done: Archived) -> None:
+    def _add(self, outcome: PageOutcome, done: Archived) -> PageOutcome:
         file = self._file(done)
         *before, last = outcome.captures
         for capture in before:
             self._add_exchange(file, capture, warc.response(capture, self._info), done)
         offset = self._add_end(file, outcome, last, done)
-        outcome.place({"warc_filename": file, "warc_offset": offset})
+        placed = copy(outcome)
+        placed.place({"warc_filename": file, "warc_offset": offset})
+        return placed
 
     def _add_end(self, file: str, outcome: PageOutcome, capture: Capture, done: Archived) -> int:
         """Write what a URL ended with; return where that record begins."""

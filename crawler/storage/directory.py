@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 import stat
 import sys
@@ -30,6 +31,7 @@ INPUTS = "inputs"
 ARCHIVES = "archives"
 """A digest of the files: only the identity of a run of `read` has it."""
 SUMMARY = "summary.json"
+_ARCHIVE = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
 """What passes, or is to be repaired, in a directory that is the right one."""
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
@@ -45,6 +47,12 @@ def line_path(directory: Path, file: str) -> Path:
 def archive_path(directory: Path, file: str) -> Path:
     """Return where an archive lies, or the index beside it (`crawler.storage.archive`)."""
     return directory / "warc" / file
+
+
+def archive_number(file: str) -> int:
+    """Return the number in the name of an archive; 0 for names of other files."""
+    found = _ARCHIVE.fullmatch(file)
+    return int(found[1]) if found else 0
 
 
 def make_directory(directory: Path) -> None:

@@ -18,9 +18,10 @@ from crawler.console import command
 from crawler.errors import LinesLost, StoreError
 from crawler.models import FetchTask, KeptRules, Learned, NewUrl, PageOutcome
 from crawler.storage import opening, rows
-from crawler.storage.archive import Archive, Archived, Archiving, archive_number, write_indexes
+from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
+from crawler.storage.directory import archive_number
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import Counts, StoreView
@@ -194,6 +195,7 @@ class Writer:
         archived = Archived()
         if self.archive is not None:  # its lines then say where the exchanges lie
             archived = self.archive.append(group.outcomes)
+            group.outcomes = archived.outcomes
         extents = self.journal.append(line for outcome in group.outcomes for line in outcome.lines)
         documents = [outcome.document for outcome in group.outcomes if outcome.document]
         with self.database.transaction() as connection:

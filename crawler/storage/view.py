@@ -34,9 +34,8 @@ from crawler.models import (
     UrlState,
 )
 from crawler.storage import dropped
-from crawler.storage.archive import in_order
 from crawler.storage.database import Database, is_half_written, reading_stored_values
-from crawler.storage.directory import STATE, line_path
+from crawler.storage.directory import STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total
 from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
@@ -390,7 +389,9 @@ class StoreView:
     def archives(self) -> dict[str, Extent]:
         """Return the committed length and records of each archive, oldest first."""
         found = self.database.rows("SELECT name, bytes, lines FROM files")
-        return in_order({str(name): Extent(size, records) for name, size, records in found})
+        files = {str(name): Extent(size, records) for name, size, records in found}
+        archives = ((archive_number(file), file) for file in files)
+        return {file: files[file] for number, file in sorted(archives) if number}
 
     def extents(self) -> dict[str, Extent]:
         """Return how much of each kind of line is committed, in all files."""
