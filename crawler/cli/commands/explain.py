@@ -8,9 +8,9 @@ from crawler.config import load_job
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.views.explain.evidence import explain as explain_pair
-from crawler.views.explain.shown import as_data, as_page, print_explanation
+from crawler.views.explain.shown import as_page, described
 from crawler.views.explain.subjects import open_subjects
-from crawler.views.render import console, print_json, write_page
+from crawler.views.render import console, print_blocks, print_json, write_page
 
 
 def explain(
@@ -30,7 +30,7 @@ def explain(
     if html is not None:
         write_page(html, as_page(explanation))
     if as_json:
-        print_json(as_data(explanation))
+        print_json(explanation.data)
     elif html is None:
-        print_explanation(console(), explanation)
+        print_blocks(console(), described(explanation))
     return 0

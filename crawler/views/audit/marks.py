@@ -258,21 +258,19 @@ def wilson(found: int, of: int) -> tuple[float, float]:
 
 def estimates(marks: Iterable[Marked]) -> list[Estimate]:
     """Return an estimate of each stratum that has lines."""
-    lines = list(marks)
-    return [
-        _estimate(stratum, of)
-        for stratum in Stratum
-        if (of := [line for line in lines if line.stratum is stratum])
-    ]
-
-
-def _estimate(stratum: Stratum, lines: list[Marked]) -> Estimate:
-    counts = Counter(line.mark for line in lines)
-    return Estimate(
-        stratum,
-        lines[0].population,
-        wrong=counts[WRONG[stratum]],
-        decided=counts[Mark.COPY] + counts[Mark.OTHER],
-        unsure=counts[Mark.UNSURE],
-        unmarked=counts[None],
-    )
+    lines, found = list(marks), []
+    for stratum in Stratum:
+        of = [line for line in lines if line.stratum is stratum]
+        counts = Counter(line.mark for line in of)
+        if of:
+            found.append(
+                Estimate(
+                    stratum,
+                    of[0].population,
+                    wrong=counts[WRONG[stratum]],
+                    decided=counts[Mark.COPY] + counts[Mark.OTHER],
+                    unsure=counts[Mark.UNSURE],
+                    unmarked=counts[None],
+                )
+            )
+    return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from crawler.dedup import signing
 from crawler.dedup.copies import Appearance, lines_of
@@ -180,38 +180,42 @@ ONLY_A_PART = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is visible on a page beside its judged text, in document order."""
+    """What is visible on a page beside its judged text, in document order; JSON has it so."""
 
     text_lines: int
     """Lines that extraction took."""
+    all_lines: int
+    """Lines of the whole page."""
     lines: tuple[str, ...]
-    """Lines beside them that are no links."""
+    """Lines beside the text that are no links."""
     links: tuple[str, ...]
-    is_much: bool
+    only_a_part: bool
     """Whether the judged text is only a part of what a reader sees."""
-
-    @property
-    def all_lines(self) -> int:
-        """Lines of the whole page."""
-        return self.text_lines + len(self.lines) + len(self.links)
 
 
 @dataclass(frozen=True, slots=True)
 class Differing:
     """Lines beside the texts that only one of two pages has, or has more often; as they stand."""
 
-    first: tuple[str, ...]
-    second: tuple[str, ...]
+    a: tuple[str, ...]
+    b: tuple[str, ...]
 
 
 def surroundings(subject: Subject) -> Surroundings | None:
-    """Return what stands beside a subject's text, None where that is not known."""
+    """Return what stands beside a subject's text, None where that is not known.
+
+    In visible text, lines of links are in the judged text: these are not beside it.
+    """
     page = subject.appearance
     if page is None or not subject.is_whole or subject.text is None:
         return None
-    beside, links = (_outside(lines, subject.text) for lines in (page.beside, page.links))
-    is_much = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
-    return Surroundings(len(page.text), beside, links, is_much)
+    inside = set(subject.text.split("\n"))
+    beside, links = (
+        tuple(line for line in lines if line not in inside) for lines in (page.beside, page.links)
+    )
+    part = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
+    lines = len(page.text) + len(beside) + len(links)
+    return Surroundings(len(page.text), lines, beside, links, part)
 
 
 def differing(first: Subject, second: Subject) -> Differing | None:
@@ -233,12 +237,6 @@ def _only(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
         left[line] -= 1
         if left[line] < 0:
             yield line
-
-
-def _outside(lines: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return the lines that are not in the judged text: in visible text, lines of links are."""
-    inside = set(text.split("\n"))
-    return tuple(line for line in lines if line not in inside)
 
 
 # The passages in which a part of two pages differs, each with its place and why it is left out:
@@ -289,14 +287,17 @@ class Passage:
     """Changes that stand together, with some agreement around them."""
 
     place: Place
+    left_out: tuple[LeftOut, ...]
+    """Why the judge leaves out all its changes; empty where he leaves out none, or some."""
     pieces: tuple[Piece, ...]
     """Those elided are the rest of a line that is the same."""
 
-    @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """Why the judge leaves out all its changes; empty where he leaves out none, or some."""
-        reasons = [piece.left_out for piece in self.pieces if piece.change in _CHANGES]
-        return tuple(dict.fromkeys(why for why in reasons if why)) if all(reasons) else ()
+    @classmethod
+    def of(cls, place: Place, pieces: tuple[Piece, ...]) -> Self:
+        """Make it of its pieces."""
+        reasons = [piece.left_out for piece in pieces if piece.change in _CHANGES]
+        left_out = dict.fromkeys(why for why in reasons if why) if all(reasons) else ()
+        return cls(place, tuple(left_out), pieces)
 
     @property
     def is_fact(self) -> bool:
@@ -377,7 +378,7 @@ class Part:
             place, at = runs[at].place, at + 1
             if not pieces[-1].text.endswith("\n"):
                 pieces += _after(gaps[at], self._context)
-            yield Passage(place, _tidy(pieces))
+            yield Passage.of(place, _tidy(pieces))
 
     def _belongs(self, run: _Run, following: _Run) -> bool:
         """Whether two runs are shown as one passage."""
@@ -621,8 +622,8 @@ class Differences:
 
     passages: tuple[Passage, ...]
     """What matters most first: title, heading, lines, what is apart; then what is left out."""
-    unknown: tuple[frozenset[Place], frozenset[Place]]
-    """What is not known of either page, and so was not compared."""
+    unknown: tuple[Sequence[Place], Sequence[Place]]
+    """What is not known of either page, and so was not compared; in the order of places."""
     cut: tuple[bool, bool]
     """Whether more stood beside the text of either page than was kept."""
     is_long: bool
@@ -706,11 +707,13 @@ def _one(place: Place, line: str | None) -> list[tuple[Place, str]]:
     return [(place, line)] if line else []
 
 
-def _unknown(page: Looks) -> frozenset[Place]:
-    unknown = set() if page.is_whole else {Place.HEADING, Place.BESIDE}
-    if not page.is_whole and not page.title:
-        unknown.add(Place.TITLE)
-    return frozenset(unknown if page.apart is not None else {*unknown, *_PLACES.values()})
+def _unknown(page: Looks) -> Sequence[Place]:
+    unknown = set[Place]() if page.apart is not None else set(_PLACES.values())
+    if not page.is_whole:
+        unknown |= {Place.HEADING, Place.BESIDE}
+        if not page.title:
+            unknown.add(Place.TITLE)
+    return [place for place in Place if place in unknown]
 
 
 def _beginning(lines: Sequence[tuple[Place, str]]) -> Sequence[tuple[Place, str]]:

@@ -306,7 +306,7 @@ class Groups:
         line = self._wanted[ref.url]
         if line is None:
             return Member(ref.url, "stored", missing="its line is not in pages.jsonl")
-        return Member(ref.url, "stored", title=_title(line), text=line["text"])
+        return Member(ref.url, "stored", title=title_of(line), text=line["text"])
 
     def _member(self, one: AlikeUrl) -> Member:
         line = self._wanted[one.url] or {}
@@ -326,12 +326,16 @@ class Groups:
         """Return title, text and why there is none."""
         if one.state is UrlState.STORED:
             text = line.get("text")
-            return _title(line), text, "" if text is not None else "its line is not in pages.jsonl"
+            return (
+                title_of(line),
+                text,
+                "" if text is not None else "its line is not in pages.jsonl",
+            )
         kept = self._view.dropped(one.url_id)
         if kept is None and one.detail in (EXACT_PAYLOAD, EXACT_TEXT):
             original = next((ref.url for ref, _ in self._sized if ref.id == one.like_id), "")
             same = self._wanted.get(original) or {}
-            return _title(same), same.get("text"), "" if same else "its original has no line"
+            return title_of(same), same.get("text"), "" if same else "its original has no line"
         if kept is None:
             return None, None, "its text was not kept (dedup.keep_dropped, or a document of a file)"
         return kept.line.get("title"), kept.line["text"][:MAX_TEXT], ""
@@ -344,7 +348,8 @@ def similarity_of(line: _Line) -> float | None:
     return similarity
 
 
-def _title(line: _Line) -> str | None:
+def title_of(line: _Line) -> str | None:
+    """Return a page's title; a document of a corpus may have one among its fields."""
     title = line.get("title") or (line.get("fields") or {}).get("title")
     return title if isinstance(title, str) else None
 
