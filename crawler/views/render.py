@@ -91,7 +91,7 @@ def print_json_line(data: Any) -> None:
     print(escape_json(orjson.dumps(data)).decode())
 
 
-# What a view shows, told once; `print_blocks` and `as_html` give the terminal's form and the page's.
+# What a view shows, told once: `print_blocks` gives the form of a terminal, `as_html` of a page.
 
 Spans = Sequence[tuple[str, str]]
 """A text in stretches that are harmless for a terminal, each with its mark, if it has one."""
@@ -239,15 +239,36 @@ def as_html(blocks: Iterable[Block]) -> Iterator[str]:
             case Drawn(rows):
                 yield f"<pre>{'<br>'.join(map(marked_html, rows))}</pre>"
             case Table(title, columns, cells):
-                head = "".join(f"<th>{shown(name)}</th>" for name in columns)
-                body = ("".join(f"<td>{shown(str(cell))}</td>" for cell in row) for row in cells)
-                rows_html = "".join(f"<tr>{row}</tr>" for row in (head, *body) if row)
-                yield f"<h2>{shown(title)}</h2><table>{rows_html}</table>"
+                yield f"<h2>{shown(title)}</h2>{html_table(columns, cells)}"
             case Beside(parts):
                 made = "".join(f"<div>{''.join(as_html(part))}</div>" for part in parts)
                 yield f'<div class="sides">{made}</div>'
             case PageOnly(html):
                 yield html
+
+
+class Html(str):
+    """HTML that is harmless already: a cell of it is taken as it is."""
+
+    __slots__ = ()
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[str | int]], name: str = "") -> str:
+    """Return a table as `Table` has it, of texts, numbers and `Html`."""
+    made = []
+    heads = [column.removeprefix(">") for column in columns]
+    for tag, of, cells in (("th", ' scope="col"', heads), *(("td", "", row) for row in rows)):
+        line = ""
+        for cell, column in zip(cells, columns or [""] * len(cells), strict=True):
+            text = f"{cell:,}" if isinstance(cell, int) else cell
+            right = ' class="n"' if column.startswith(">") else ""
+            inner = text if isinstance(text, Html) else shown(text)
+            line += f"<{tag}{of}{right}>{inner}</{tag}>"
+        made.append(f"<tr>{line}</tr>")
+    top = f"<thead>{made[0]}</thead>" if columns else ""
+    named = f' id="{name}"' if name else ""
+    body = "".join(made[1:])
+    return f'<div class="scroll"><table{named}>{top}<tbody>{body}</tbody></table></div>'
 
 
 def marked_html(spans: Spans) -> str:

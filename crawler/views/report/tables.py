@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -83,13 +83,11 @@ _COLUMNS = {
 
 _ENOUGH = 1000
 """Columns within which every table is as narrow as it can be, and no narrower."""
-_LEAST = ("stored", "duplicates")
-"""What is told of a host in the narrowest terminal."""
 
 
 def accounting(summary: Mapping[str, Any]) -> RenderableType:
     """Return the accounting identity, and whether it holds."""
-    rows = [
+    rows: list[Sequence[str | int | Text] | None] = [
         ("stored", summary["stored"], inline(summary["stored_by_verdict"])),
         ("duplicates", sum(summary["duplicates"].values()), inline(summary["duplicates"])),
         ("redirects", summary["redirects"], ""),
@@ -97,64 +95,59 @@ def accounting(summary: Mapping[str, Any]) -> RenderableType:
         ("skipped", sum(summary["skipped"].values()), inline(summary["skipped"])),
         ("pending", summary["pending"], ""),
     ]
-    made = table("Where every URL ended", ["", ">URLs", ""], rows)
-    made.add_section()
     verdict = Text("= the sum of the above, and the output files agree", style="green")
     if not summary["identity_holds"]:
         verdict = Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
-    made.add_row("seen", f"{summary['seen']:,}", verdict)
-    return made
+    rows += [None, ("seen", summary["seen"], verdict)]
+    return table("Where every URL ended", ["", ">URLs", ""], rows)
 
 
-def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
-    """Return a row a host: how its URLs ended. Where room is short it says less, of each host."""
-    return _ByHost(hosts, of)
+class VerdictsByHost:
+    """A row a host: how its URLs ended, with as many columns as there is room for.
 
-
-class _ByHost:
-    """The table with as many columns as there is room for; that of the host is always there."""
+    Where room is short it says less, of each host; the column of the host is always there.
+    """
 
     def __init__(self, hosts: Sequence[tuple[str, Outcomes]], of: int) -> None:
+        """Take the largest of so many hosts."""
         self._hosts = hosts
         self._of = of
         self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        nothing = "." if options.ascii_only else "·"
-        for names in self._choices():
-            made = self._table(names, nothing)
-            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
-            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
-                yield made
-                return
-        yield self._table(_LEAST, nothing)
-
-    def _choices(self) -> Iterator[Sequence[str]]:
-        """Yield which columns there may be, the most first."""
+        """Give the widest table that fits."""
         # Few jobs drop siblings; stored ones count as stored.
         drops = any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in self._hosts)
         verdicts = [kind for kind in VERDICTS if kind != SIBLING or drops]
-        yield ["stored", *verdicts, "redirects", "failed", "skipped", "pending"]
-        yield ["stored", "duplicates", "failed", "skipped", "pending"]
-        yield ["stored", "duplicates", "failed", "pending"]
+        for names in (
+            ["stored", *verdicts, "redirects", "failed", "skipped", "pending"],
+            ["stored", "duplicates", "failed", "skipped", "pending"],
+            ["stored", "duplicates", "failed", "pending"],
+            ["stored", "duplicates"],
+        ):
+            made = self._table(names, "." if options.ascii_only else "·")
+            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
+            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
+                break
+        yield made
 
     def _table(self, names: Sequence[str], nothing: str) -> Table:
-        title = "Verdicts by host"
-        if len(self._hosts) < self._of:
-            title += f" (the {len(self._hosts)} largest of {self._of})"
-        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
-        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
-        made.columns[0].min_width = min(self._longest, LEAST_HOST)
-        for column in made.columns[1:]:
-            column.no_wrap = True
+        rows = []
         for host, outcomes in self._hosts:
             counts: Counter[str] = Counter()
             for (state, detail), number in outcomes.items():
                 counts[_COLUMNS[state]] += number
                 if state is UrlState.DUPLICATE:
                     counts[detail] += number
-            numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
-            made.add_row(Text(safe(host)), *numbers)
+            rows.append([host, *(counts[name] or nothing for name in names)])
+        title = "Verdicts by host"
+        if len(self._hosts) < self._of:
+            title += f" (the {len(self._hosts)} largest of {self._of})"
+        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)], rows)
+        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
+        made.columns[0].min_width = min(self._longest, LEAST_HOST)
+        for column in made.columns[1:]:
+            column.no_wrap = True
         return made
 
 
@@ -168,14 +161,14 @@ def judged(summary: Mapping[str, Any]) -> RenderableType:
     """Return what pages were judged by, and how many had too little text to be judged fully."""
     pages = summary["stored"] + sum(summary["duplicates"].values())
     read = sum(summary["judged_on"].values())
-    made = table("Text on which pages were judged", ["", ">pages", ">share", ""])
     counts = summary["judged_on"] | {"bytes": pages - read}
+    rows = list[Sequence[str | int | Text] | None]()
     for section, told in ((counts, JUDGED_ON), (summary["stored_by_reason"], TOO_LITTLE)):
         for name, (label, meaning) in told.items():
             if number := section.get(name, 0):
-                made.add_row(label, f"{number:,}", f"{number / pages:.1%}", meaning)
-        made.add_section()
-    return made
+                rows.append((label, number, f"{number / pages:.1%}", meaning))
+        rows.append(None)
+    return table("Text on which pages were judged", ["", ">pages", ">share", ""], rows)
 
 
 def reading(summary: Mapping[str, Any]) -> str:
@@ -228,11 +221,11 @@ def editions(places: Sequence[Mapping[str, Any]]) -> RenderableType:
         title += f"; the {MOST_EDITIONS} first of {len(places):,}"
     rows = [
         (
-            Text(safe(place["where"])),
+            place["where"],
             # Of parameters any value is as good.
-            Text(safe(", ".join(value or "(nothing)" for value in place["editions"])))
+            ", ".join(value or "(nothing)" for value in place["editions"])
             if any(place["editions"])
-            else Text("any value"),
+            else "any value",
             *(place[name] for name in ("agree", "against", "stored")),
         )
         for place in places[:MOST_EDITIONS]
@@ -244,38 +237,21 @@ MOST_DOMAINS = 20
 """Domains with links that were not queued: the report is to be read, the summary has them all."""
 
 
-def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row a cut subtree: what it brought, what is held back and why."""
-    title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
-    numbers = ("fetched", "new", "duplicates", "found", "pending")
-    rows = [
-        (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), why_cut(cut)) for cut in cuts
-    ]
-    return table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
-
-
-def why_cut(cut: Mapping[str, Any]) -> str:
-    """Return by what a subtree was taken for endless."""
-    why = (
-        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page linked "
-        f"to {cut['growth']:.1f} further URLs there"
-    )
-    return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
-
-
-def aside(places: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row a host or origin that is put aside: why, and when it failed last."""
-    rows = [
-        (
-            Text(safe(place["place"])),
-            place["pending"],
-            place["tried_at"][:-5] + "Z",
-            Text(safe(place["why"])),
+def cut_subtrees(
+    cuts: Sequence[Mapping[str, Any]],
+) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
+    """Return columns, and a row a cut subtree: what it brought, what is held back and why."""
+    names = ("fetched", "new", "duplicates", "found", "pending")
+    rows = []
+    for cut in cuts:
+        why = (
+            f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page "
+            f"linked to {cut['growth']:.1f} further URLs there"
         )
-        for place in places
-    ]
-    title = "Put aside (resume tries them again)"
-    return table(title, ["host", ">pending", "failed last", "why"], rows)
+        if cut["repeating"]:
+            why += f"; {cut['repeating']:,} paths repeat themselves"
+        rows.append([cut["subtree"], *(cut[name] for name in names), why])
+    return ["subtree", *(f">{name}" for name in names), "why"], rows
 
 
 # The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
@@ -298,7 +274,7 @@ def report(
     parts: list[RenderableType] = [accounting(summary)]
     rows: Sequence[tuple[str | int | Text, ...]]
     if hosts:
-        parts.append(verdicts_by_host(hosts, summary["hosts"]))
+        parts.append(VerdictsByHost(hosts, summary["hosts"]))
     if summary["judged_on"]:
         parts.append(judged(summary))
     if summary["read_by"]:
@@ -313,22 +289,28 @@ def report(
     if summary["editions"]:
         parts.append(editions(summary["editions"]))
     if clusters:
-        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in clusters]
+        rows = [(size, str(page_id), url) for page_id, url, size in clusters]
         parts.append(table("Largest clusters", [">duplicates", ">page", "stored as"], rows))
     if families:
-        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in families]
+        rows = [(size, str(page_id), url) for page_id, url, size in families]
         heads = [">siblings", ">page", "all like"]
         parts.append(table("Largest families of siblings", heads, rows))
     if summary["traps"]:
-        parts.append(traps(summary["traps"]))
+        title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
+        parts.append(table(title, *cut_subtrees(summary["traps"])))
     if summary["aside"]:
-        parts.append(aside(summary["aside"]))
+        rows = [
+            (of["place"], of["pending"], of["tried_at"][:-5] + "Z", of["why"])
+            for of in summary["aside"]
+        ]
+        heads = ["host", ">pending", "failed last", "why"]
+        parts.append(table("Put aside (resume tries them again)", heads, rows))
     if summary["over_budget"]:
         domains = summary["over_budget"]
         title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
         if len(domains) > MOST_DOMAINS:
             title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
-        rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
+        rows = [(row["domain"], row["links"]) for row in domains[:MOST_DOMAINS]]
         parts.append(table(title, ["on pages of", ">links"], rows))
     for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
         if counts:

@@ -14,13 +14,13 @@ from crawler.console import safe
 from crawler.models import DuplicateKind, Evidence, UrlState
 from crawler.observe.summary import drawn, summarise
 from crawler.views.report.tables import (
+    VerdictsByHost,
     comparison,
     evidence,
     kinds,
     print_report,
     reading,
     report,
-    verdicts_by_host,
 )
 
 OUTCOMES = {
@@ -203,7 +203,7 @@ def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
     outcomes[UrlState.DUPLICATE, "exact-text"] = 8
     if dropped:
         outcomes[UrlState.DUPLICATE, "sibling"] = 7
-    text = printed([verdicts_by_host([(name, outcomes)], 1)], width=80)
+    text = printed([VerdictsByHost([(name, outcomes)], 1)], width=80)
     [row] = [line.split() for line in text.splitlines() if name in line]
     assert row[1:6] == ["29,997", "9,999", "8", "9,999", "7" if dropped else "9,999"]
     assert len(row) == 9 + dropped
