@@ -5,9 +5,8 @@ Which rule refuses it, what is known of it; and a rehearsal of a crawl.
 
 from __future__ import annotations
 
-import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,11 +16,9 @@ from typing import Any, Self
 
 import orjson
 
-from crawler.config import Job, Plugins, merge, parse_job
-from crawler.console import Say, command, safe
+from crawler.config import Job, Plugins, parse_job
+from crawler.console import Say, command
 from crawler.crawl.rescope import scope_of
-from crawler.crawl.run import run
-from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
 from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
@@ -36,7 +33,6 @@ from crawler.storage import (
     HealthRow,
     Known,
     Meta,
-    Store,
     StoreView,
     known,
     members,
@@ -45,7 +41,13 @@ from crawler.storage import (
     way_to,
 )
 from crawler.urls import Canonicaliser, host_key, origin
-from crawler.views.explain.subjects import ROBOTS_WAIT_S, Line, find_url, is_number, similar_urls
+from crawler.views.explain.subjects import (
+    Line,
+    find_url,
+    is_number,
+    similar_urls,
+    small_crawl,
+)
 
 ROBOTS = "robots.txt"
 """The rule of which each site has its own."""
@@ -171,10 +173,18 @@ def inspect(view: StoreView, name: str) -> Inspection:
     if view.meta(Meta.JOB) is None:
         raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
     rules = JobRules.of_crawl(view)
-    url = _url(view, name, rules)
+    url = view.url_of(int(name)) if is_number(name) else rules.canonicalise(name)
+    if url is None and is_number(name):
+        raise InputError(f"{name}: no stored page of {view.directory} has this id")
+    if url is None:
+        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page")
     found = known(view, url)
-    line = find_url(view, url) if found else None
-    page = _page(view, found, line)
+    line = page = find_url(view, url) if found else None
+    if found is not None and line is not None and found.like is not None:
+        like = view.url_of(found.like)
+        page = find_url(view, like) if like else None
+    elif line is not None and not line.is_stored:
+        page = None
     alike: Sequence[AlikeUrl] = ()
     if page is not None:
         id_ = int(page.record["id"])
@@ -192,27 +202,6 @@ def inspect(view: StoreView, name: str) -> Inspection:
         [row for row in view.health() if row.place in places and row.tries],
         () if found else similar_urls(view, url),
     )
-
-
-def _url(view: StoreView, name: str, rules: JobRules) -> str:
-    if is_number(name):
-        url = view.url_of(int(name))
-        if url is None:
-            raise InputError(f"{name}: no stored page of {view.directory} has this id")
-        return url
-    url = rules.canonicalise(name)
-    if url is None:
-        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page")
-    return url
-
-
-def _page(view: StoreView, found: Known | None, line: Line | None) -> Line | None:
-    if found is None or line is None:
-        return None
-    if found.like is None:
-        return line if line.is_stored else None
-    url = view.url_of(found.like)
-    return find_url(view, url) if url else None
 
 
 def as_data(found: Inspection) -> dict[str, Any]:
@@ -304,35 +293,16 @@ def by_rules(job: Job, urls: Iterator[str]) -> Iterator[Prospect]:
 
 @contextmanager
 def rehearsed(job: Job, pages: int, say: Say) -> Iterator[StoreView]:
-    """Crawl at most so many pages of a job into a temporary directory; yield what is in it.
-
-    Everything that makes a crawl polite holds. Raises KeyboardInterrupt where a signal stops it.
-    """
-    with tempfile.TemporaryDirectory(prefix="dry-run-") as home:
-        small = _small_job(job, pages, Path(home) / "crawl")
-        if run(small, Store.create(small.output, identity(small)), say):
-            raise KeyboardInterrupt
-        with StoreView.read(small.output) as view:
-            yield view
-
-
-def _small_job(job: Job, pages: int, output: Path) -> Job:
-    data = job.model_dump(mode="json", exclude_unset=True)
+    """Crawl at most so many pages of a job; yield the small crawl, see `small_crawl`."""
     limits = [limit for limit in (job.limits.pages, pages) if limit is not None]
-    changes: dict[str, Any] = {
-        "output": str(output),
+    changes = {
         "limits": {"pages": min(limits)},
         "extract": {"outlinks": True},
-        "politeness": {
-            "robots_wait_s": min(job.politeness.robots_wait_s, ROBOTS_WAIT_S),
-            "dead_after_s": 0.0,
-        },
         "storage": {"warc": False},
-        "analysis": {"processes": 1},
-        "plugins": {"sinks": []},
     }
-    merge(data, changes)
-    return parse_job(data, "dry-run")
+    data = job.model_dump(mode="json", exclude_unset=True)
+    with small_crawl(data, changes, "dry-run", say) as view:
+        yield view
 
 
 def prospects(view: StoreView) -> Iterator[Prospect]:
@@ -403,25 +373,26 @@ _ROBOTS = {True: "allows it", False: "forbids it", None: "not known: its site wa
 def facts(found: Inspection) -> Iterator[tuple[str, str]]:
     """Yield (what, what is known of it), what matters most first; `what` is empty where it goes on.
 
-    No line holds a control character.
+    Nothing is harmless yet: what shows it makes it so.
     """
-    for name, text in _facts(found):
-        yield name, safe(text)
-
-
-def _facts(found: Inspection) -> Iterator[tuple[str, str]]:
     yield "URL", found.url
-    if found.known is None:
+    known = found.known
+    if known is None:
         yield "state", "never queued: no page linked to it, or what did was refused"
     else:
-        detail = f" ({found.known.detail})" if found.known.detail else ""
-        yield "state", f"{_STATES[found.known.state]}{detail}"
-    yield from _ended(found)
-    yield from _found(found)
+        yield "state", _STATES[known.state] + (f" ({known.detail})" if known.detail else "")
+    if found.line is not None:
+        yield from _ended(found.line)
+    if known is not None:
+        yield "depth", f"{known.depth:,}" + (", a seed" if known.seed else "")
+        for number, step in enumerate(found.way[:MOST_SHOWN]):
+            yield "found on" if not number else "", step.url + (" (a seed)" if step.seed else "")
+        if len(found.way) > MOST_SHOWN:
+            yield "", f"... and {len(found.way) - MOST_SHOWN:,} more steps"
     yield "robots.txt", _ROBOTS[found.robots]
     if found.refusal is not None:
         yield "refused by", found.refusal
-    elif found.known is None:
+    elif known is None:
         yield (
             "refused by",
             "nothing: the job would fetch it, if a page within its depth links to it",
@@ -429,15 +400,21 @@ def _facts(found: Inspection) -> Iterator[tuple[str, str]]:
     for row in found.trouble:
         at = format_time(row.tried_at)
         yield "trouble", f"{row.place}: {row.why} (tried {row.tries:,} times, last {at})"
-    yield from _alike_lines(found)
+    others = [each for each in found.alike if each.url != found.url]
+    if found.page is not None and others:
+        page = found.page.record
+        copies = sum(each.state is UrlState.DUPLICATE for each in others)
+        of = "it" if page["url"] == found.url else f"page {page['id']}"
+        yield "like " + of, f"{copies:,} copies, {len(others) - copies:,} siblings"
+        yield from (("", f"{each.detail}  {each.url}") for each in others[:MOST_SHOWN])
+        if len(others) > MOST_SHOWN:
+            yield "", f"... and {len(others) - MOST_SHOWN:,} more"
     for number, url in enumerate(found.similar):
         yield "" if number else "similar", url
 
 
-def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
-    if found.line is None:
-        return
-    record = found.line.record
+def _ended(line: Line) -> Iterator[tuple[str, str]]:
+    record = line.record
     ended = [str(record["fetched_at"])]
     if record.get("status"):
         ended.append(f"status {record['status']}")
@@ -450,59 +427,27 @@ def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "why", str(why)
     if target := record.get("target"):
         yield "leads to", f"{target} ({record['offered']})"
-    if record.get("verdict"):
-        yield "verdict", _verdict(record)
+    if verdict := record.get("verdict"):
+        told = [str(verdict)]
+        if like := record.get("duplicate_of") or record.get("sibling_of"):
+            told[0] += f" of {like['url']} (id {like['id']})"
+            if like.get("against"):
+                told[0] += f" in {like['against']}"
+            if record.get("similarity") is not None:
+                told.append(f"similarity {record['similarity']:.3f}")
+            if record.get("evidence"):
+                told.append(f"evidence: {record['evidence']}")
+        yield "verdict", ", ".join(told)
     if record.get("title"):
         yield "title", str(record["title"])
-    if found.line.is_stored:
+    if line.is_stored:
         version = f" version {record['template']}" if record.get("template") else ""
         chars = f"{record['counts']['text_chars']:,} characters"
         judged = f"judged on {record['judged_on']}"
         yield "read by", f"{record['read_by']}{version}, {chars}, {judged}"
-    yield "line", f"{found.line.kind}.jsonl" + (f", id {record['id']}" if "id" in record else "")
+    yield "line", f"{line.kind}.jsonl" + (f", id {record['id']}" if "id" in record else "")
     if record.get("warc_filename"):
         yield "archive", f"{record['warc_filename']}, offset {record['warc_offset']:,}"
-
-
-def _verdict(record: Mapping[str, Any]) -> str:
-    like = record.get("duplicate_of") or record.get("sibling_of")
-    verdict = str(record["verdict"])
-    if like is None:
-        return verdict
-    of = f"{verdict} of {like['url']} (id {like['id']})"
-    if like.get("against"):
-        of += f" in {like['against']}"
-    parts = [of]
-    if record.get("similarity") is not None:
-        parts.append(f"similarity {record['similarity']:.3f}")
-    if record.get("evidence"):
-        parts.append(f"evidence: {record['evidence']}")
-    return ", ".join(parts)
-
-
-def _found(found: Inspection) -> Iterator[tuple[str, str]]:
-    known = found.known
-    if known is None:
-        return
-    yield "depth", f"{known.depth:,}" + (", a seed" if known.seed else "")
-    for number, step in enumerate(found.way[:MOST_SHOWN]):
-        seed = " (a seed)" if step.seed else ""
-        yield "found on" if not number else "", f"{step.url}{seed}"
-    if len(found.way) > MOST_SHOWN:
-        yield "", f"... and {len(found.way) - MOST_SHOWN:,} more steps"
-
-
-def _alike_lines(found: Inspection) -> Iterator[tuple[str, str]]:
-    others = [each for each in found.alike if each.url != found.url]
-    if found.page is None or not others:
-        return
-    page = found.page.record
-    copies = sum(each.state is UrlState.DUPLICATE for each in others)
-    of = "it" if page["url"] == found.url else f"page {page['id']}"
-    yield "like " + of, f"{copies:,} copies, {len(others) - copies:,} siblings"
-    yield from (("", f"{each.detail}  {each.url}") for each in others[:MOST_SHOWN])
-    if len(others) > MOST_SHOWN:
-        yield "", f"... and {len(others) - MOST_SHOWN:,} more"
 
 
 def next_steps(found: Inspection, directory: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -454,15 +454,24 @@ ROBOTS_WAIT_S = 30.0
 def completed(
     subjects: tuple[Subject, Subject], view: StoreView, say: Say
 ) -> tuple[Subject, Subject]:
-    """Return subjects with texts fetched again where a crawl kept none.
+    """Return subjects with texts fetched again where a crawl kept none, by the settings of its job.
 
-    `say` is told of progress. Raises InputError for a page that is not there any more.
+    The crawl that is explained is only read. `say` is told of progress. Raises InputError for a
+    page that is not there any more.
     """
-    urls = [subject.name for subject in subjects if subject.can_be_fetched]
+    urls = list(dict.fromkeys(subject.name for subject in subjects if subject.can_be_fetched))
     if not urls:
         say("Nothing is fetched: the texts of both are kept")
         return subjects
-    with _fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
+    for url in urls:
+        say(progress(f"Fetching {url} again ..."))
+    changes = {
+        "seeds": urls,
+        "limits": {"depth": 0, "pages": None},
+        "scope": {"include": [], "exclude": []},
+        "dedup": {"near": "keep", "siblings": "tag", "against": []},
+    }
+    with small_crawl(view.meta(Meta.JOB), changes, "the crawl's job", say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )
@@ -470,40 +479,33 @@ def completed(
 
 
 @contextmanager
-def _fetched_again(job: Mapping[str, Any], urls: Sequence[str], say: Say) -> Iterator[StoreView]:
-    """Fetch URLs by the settings of a crawl's job; yield the small crawl of just these.
+def small_crawl(
+    job: Mapping[str, Any], changes: dict[str, Any], name: str, say: Say
+) -> Iterator[StoreView]:
+    """Crawl by a changed job into a temporary directory; yield what is in it.
 
     Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses.
-    Its output directory is a temporary one; the crawl that is explained is only read. Every URL has
-    a line in it, its page or why there is none. Raises KeyboardInterrupt where a signal stops it.
+    Every URL has a line in it, its page or why there is none. Raises KeyboardInterrupt where a
+    signal stops it.
     """
-    with tempfile.TemporaryDirectory(prefix="explain-") as home:
-        small = _small_job(job, urls, Path(home) / "crawl")
-        for url in urls:
-            say(progress(f"Fetching {url} again ..."))
+    with tempfile.TemporaryDirectory(prefix="small-crawl-") as home:
+        data = deepcopy(dict(job))
+        wait_s = data.get("politeness", {}).get("robots_wait_s", ROBOTS_WAIT_S)
+        merge(
+            data,
+            {
+                "output": str(Path(home) / "crawl"),
+                "politeness": {"robots_wait_s": min(wait_s, ROBOTS_WAIT_S), "dead_after_s": 0.0},
+                "analysis": {"processes": 1},
+                "plugins": {"sinks": []},
+            },
+        )
+        merge(data, changes)
+        small = parse_job(data, name)
         if run(small, Store.create(small.output, identity(small)), say):
             raise KeyboardInterrupt
         with StoreView.read(small.output) as view:
             yield view
-
-
-def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job:
-    data = deepcopy(dict(job))
-    changes = {
-        "seeds": list(urls),
-        "output": str(output),
-        "limits": {"depth": 0, "pages": None},
-        "scope": {"include": [], "exclude": []},
-        "politeness": {
-            "robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S),
-            "dead_after_s": 0.0,
-        },
-        "dedup": {"near": "keep", "siblings": "tag", "against": []},
-        "analysis": {"processes": 1},
-        "plugins": {"sinks": []},
-    }
-    merge(data, changes)
-    return parse_job(data, "the crawl's job")
 
 
 def _fetched(subject: Subject, again: StoreView) -> Subject:
