@@ -291,48 +291,35 @@ def packaged(package: str, name: str) -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def page(title: str, style: str, body: Iterable[str]) -> str:
-    """Return a page without a script; title and body are HTML already."""
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            '<meta http-equiv="Content-Security-Policy"',
-            " content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            f"<title>{title}</title><style>{style}</style></head><body>",
-            *body,
-            "</body></html>\n",
-        ]
-    )
-
-
-def scripted_page(
+def page(
     title: str,
     style: str,
-    script: str,
     body: Iterable[str],
     *,
+    script: str = "",
     key: str = "",
     inline_styles: bool = False,
 ) -> str:
-    """Return a page with a script, which runs by its hash; title and body are HTML already.
+    """Return a page; title and body are HTML already. A script runs by its hash.
 
     `key` is what the script keeps its data under. `inline_styles` is for pages with attributes of
     style, such as the widths of bars: these cannot be told by a hash.
     """
-    styles = "'unsafe-inline'" if inline_styles else _hash(style)
-    policy = f"default-src 'none'; style-src {styles}; script-src {_hash(script)}"
+    may_run = f"; script-src {_hash(script)}" if script else ""
+    styles = "'unsafe-inline'" if inline_styles or not script else _hash(style)
     scale = ", initial-scale=1" if inline_styles else ""
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             f'<meta name="viewport" content="width=device-width{scale}">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta http-equiv="Content-Security-Policy"'
+            f" content=\"default-src 'none'; style-src {styles}{may_run}\">",
             '<meta name="referrer" content="no-referrer">',
             f"<title>{title}</title><style>{style}</style></head>",
             f'<body data-key="{key}">' if key else "<body>",
             *body,
-            f"<script>{script}</script></body></html>\n",
+            *([f"<script>{script}</script>"] if script else []),
+            "</body></html>\n",
         ]
     )
 

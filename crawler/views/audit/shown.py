@@ -20,9 +20,9 @@ from crawler.views.explain.wording import evidence_in_words
 from crawler.views.render import (
     marked_html,
     packaged,
+    page,
     print_blocks,
     print_line,
-    scripted_page,
     shown,
     visible,
 )
@@ -140,7 +140,7 @@ def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) ->
     of = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}".encode("utf-8", "surrogateescape")
     key = f"crawler-audit-{hashlib.sha256(of).hexdigest()[:24]}"
     body = [*_head(directory, sample), *_articles(sample, pairs, say)]
-    return scripted_page(f"Audit of {shown(directory.name)}", style, script, body, key=key)
+    return page(f"Audit of {shown(directory.name)}", style, body, script=script, key=key)
 
 
 def _head(directory: Path, sample: Sample) -> Iterator[str]:

@@ -28,7 +28,7 @@ from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
-from crawler.sources.reader import Reading, read_again
+from crawler.sources.reader import read_again
 from crawler.storage import (
     INPUTS,
     LINE_FILES,
@@ -78,18 +78,24 @@ def find_line(view: StoreView, name: str) -> Line:
     Originals of a run of `dedup` may be in the directories it was judged against. Raises InputError
     for one that is not there, naming similar ones, and for an id of several documents.
     """
-    if is_number(name) and INPUTS not in view.meta(Meta.IDENTITY, {}):
+    is_run = INPUTS in view.meta(Meta.IDENTITY, {})
+    if is_number(name) and not is_run:
         return _page(view, int(name))
-    canonical = Canonicaliser()(name)
-    names = tuple(dict.fromkeys((name, canonical or name)))
+    names = tuple(dict.fromkeys((name, Canonicaliser()(name) or name)))
     found = _find(view, names)
     for directory in map(Path, view.meta(Meta.IDENTITY, {}).get("against", [])):
         if found is None:
             with suppress(StoreMismatch), StoreView.read(directory) as earlier:
                 found = _find(earlier, names)
-    if found is None:
-        raise InputError(_unknown(view, name))
-    return found
+    if found is not None:
+        return found
+    no_file = "" if "://" in name else ", and there is no such file"
+    if is_run and no_file:
+        raise InputError(f"no document of the run in {view.directory} has the id {name}{no_file}")
+    close = similar_urls(view, name)
+    hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
+    by = "run" if is_run else "crawl"
+    raise InputError(f"{name} was never seen by the {by} in {view.directory}{no_file}{hint}")
 
 
 def find_original(view: StoreView, line: Line) -> Line | None:
@@ -179,20 +185,6 @@ def _lines_with(
                 yield Line(kind, record, view.directory)
 
 
-def _unknown(view: StoreView, name: str) -> str:
-    is_run = INPUTS in view.meta(Meta.IDENTITY, {})
-    if is_run and "://" not in name:
-        return (
-            f"no document of the run in {view.directory} has the id {name}, and there is no such "
-            "file"
-        )
-    close = similar_urls(view, name)
-    hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
-    no_file = "" if "://" in name else ", and there is no such file"
-    by = "run" if is_run else "crawl"
-    return f"{name} was never seen by the {by} in {view.directory}{no_file}{hint}"
-
-
 PLAIN = "text/plain"
 _CHOICES = {
     JudgedOn.TEMPLATE.value: "what its site's template holds for text",
@@ -238,17 +230,6 @@ class Subject:
     def is_of_the_web(self) -> bool:
         """Whether it is a page of a crawl."""
         return not self.url.startswith("file:")
-
-
-def content_of(page: Document, media_type: str) -> Mapping[str, Any]:
-    """Return of a page that was just read what `choice_of` takes from a line."""
-    return {
-        "content_type": media_type,
-        "judged_on": page.judged_on,
-        "read_by": page.read_by,
-        "template": page.template,
-        "text_digest": format_digest(page.signature.text_digest),
-    }
 
 
 def choice_of(content: Mapping[str, Any], judged: str) -> str:
@@ -372,26 +353,35 @@ def _original(line: Line, view: StoreView) -> tuple[Subject, str]:
 
 def _read_again(line: Line, view: StoreView) -> Subject:
     """Return a document that a run of `dedup` dropped, from its source."""
+    bare = _bare(line)
     try:
         job = Job.model_validate(view.meta(Meta.JOB))
         dedup = job.dedup.model_copy(update={"siblings": SiblingMode.TAG})
         settings = AnalysisSettings.of(job.model_copy(update={"dedup": dedup}))
         read = read_again(line.record, view.meta(Meta.IDENTITY), settings)
     except InputError as why:
-        return replace(_bare(line), choice=f"dropped; its text cannot be read again: {why}")
-    return _of_reading(_bare(line), read)
+        return replace(bare, choice=f"dropped; its text cannot be read again: {why}")
+    subject = _of_document(bare, read.document, read.media_type)
+    choice = f"dropped; its text was read again from its source: {subject.choice}"
+    return replace(subject, choice=choice)
 
 
-def _of_reading(subject: Subject, read: Reading) -> Subject:
-    document = read.document
-    assert document.appearance is not None  # as `_read_again` asks for it
+def _of_document(subject: Subject, document: Document, media_type: str) -> Subject:
+    """Return a subject with what was just read of it by an analyser that tags siblings."""
+    assert document.appearance is not None
     appearance = unpack(document.appearance)
     text = judged_text(appearance, document.text)
-    chosen = choice_of(content_of(document, read.media_type), text)
+    content = {
+        "content_type": media_type,
+        "judged_on": document.judged_on,
+        "read_by": document.read_by,
+        "template": document.template,
+        "text_digest": format_digest(document.signature.text_digest),
+    }
     return replace(
         subject,
         text=text,
-        choice=f"dropped; its text was read again from its source: {chosen}",
+        choice=choice_of(content, text),
         title=appearance.title,
         appearance=appearance,
         is_whole=True,
@@ -573,18 +563,14 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     analyser = Analyser(AnalysisSettings.of(Job(dedup=showing)))
     url = path.absolute().as_uri()
     page = analyser.analyse(AnalysisRequest(url, body, media_type, charset=None))
-    assert page.appearance is not None  # as `showing` asks for it
-    appearance = unpack(page.appearance)
-    text = judged_text(appearance, page.text)
-    return Subject(
+    digest = format_digest(payload_digest(body, settings.payload_hash)).encode()
+    subject = Subject(
         name=name,
         url=url,
-        text=text,
-        choice=choice_of(content_of(page, media_type), text),
-        payload=PayloadKey(format_digest(payload_digest(body, settings.payload_hash)).encode(), ""),
-        title=page.title,
-        appearance=appearance,
-        is_whole=True,
+        text=None,
+        choice="",
+        payload=PayloadKey(digest, ""),
         visible_digest=format_digest(page.signature.visible_digest),
         layout=page.layout,
     )
+    return replace(_of_document(subject, page, media_type), title=page.title)

@@ -13,7 +13,7 @@ from itertools import count
 import orjson
 
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
-from crawler.views.render import Html, html_table, packaged, scripted_page, shown
+from crawler.views.render import Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
 from crawler.views.report.tables import cut_subtrees
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
@@ -408,7 +408,7 @@ def as_page(figures: Figures) -> str:
         *_data(figures),
     ]
     title, script = f"Report of {shown(figures.name)}", packaged(__package__, "page.js")
-    return scripted_page(title, stylesheet(), script, body, inline_styles=True)
+    return page(title, stylesheet(), body, script=script, inline_styles=True)
 
 
 def stylesheet() -> str:
