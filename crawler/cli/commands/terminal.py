@@ -23,7 +23,7 @@ def print_end(
     `found` are rows of (kind, expected, found, wrong) where the duplicates are known beforehand.
     """
     say(Message("What became of it", Level.RECORD, "summary", **_counts(directory, summary)))
-    parts = report_parts(summary, [], [])
+    parts = [*report_parts(summary, [], [])]
     if found is not None:
         parts.append(comparison(found))
     print_report(console(), parts)

@@ -16,8 +16,6 @@ from crawler.observe.summary import drawn, summarise
 from crawler.views.report.tables import (
     VerdictsByHost,
     comparison,
-    evidence,
-    kinds,
     print_report,
     reading,
     report,
@@ -188,7 +186,9 @@ def test_the_report_tells_copies_from_siblings() -> None:
 
 def test_every_evidence_has_a_row() -> None:
     """No evidence is counted and left out of the table, and no row is wider than a terminal."""
-    rows = printed([evidence(dict.fromkeys(Evidence, 1000))], width=80).splitlines()
+    s = summary() | {"evidence": dict.fromkeys(Evidence, 1000)}
+    told = printed(report(s, [], []), width=80).split("by evidence")[1]
+    rows = told.split("Costs and savings")[0].splitlines()
     for code in Evidence:
         verdict = "near" if code.is_copy else "sibling"
         assert any(line.split()[:3] == [verdict, code.value, "1,000"] for line in rows)
@@ -212,8 +212,8 @@ def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
 
 def test_every_kind_of_duplicate_has_a_row() -> None:
     """No kind is counted and left out of the table."""
-    rows = printed([kinds(dict.fromkeys(DuplicateKind, 1000))])
-    assert rows.count("1,000") == len(DuplicateKind)
+    s = summary() | {"duplicate_kinds": dict.fromkeys(DuplicateKind, 1000)}
+    assert printed(report(s, [], [])).count("1,000") == len(DuplicateKind)
 
 
 def test_text_from_the_web_cannot_speak_to_the_terminal() -> None:
