@@ -146,16 +146,20 @@ class Drawn:
     below: str = ""
 
 
+Cells = Sequence[str | int]
+"""A row of a table: texts, which need not be harmless, and numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table; `>` before a column's name puts it to the right.
 
-    Cells are texts, which need not be harmless, or numbers. Without columns it has no head.
+    Without columns it has no head.
     """
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[str | int]]
+    rows: Sequence[Cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +257,7 @@ class Html(str):
     __slots__ = ()
 
 
-def html_table(columns: Sequence[str], rows: Iterable[Sequence[str | int]], name: str = "") -> str:
+def html_table(columns: Sequence[str], rows: Iterable[Cells], name: str = "") -> str:
     """Return a table as `Table` has it, of texts, numbers and `Html`."""
     made = []
     heads = [column.removeprefix(">") for column in columns]

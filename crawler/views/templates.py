@@ -28,7 +28,7 @@ from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
 from crawler.storage import StoreView, all_learned, reading_line, reading_stored_values
 from crawler.urls import host_key
-from crawler.views.render import LEAST_HOST, Html, html_table, packaged, page, shown
+from crawler.views.render import LEAST_HOST, Cells, Html, html_table, packaged, page, shown
 from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
 
@@ -314,7 +314,7 @@ def as_page(found: HostTemplate, pages: Iterable[PaintedPage]) -> str:
     ]
     if found.zones:
         heads = "its lines are", ">of the text", ">on pages", "zone", "such as"
-        rows = (
+        rows: Iterable[Cells] = (
             [
                 Html(f'<span class="line {_LOOKS[zone.fate][1]}">{zone.fate}</span>'),
                 f"{zone.share:.1%}",

@@ -41,7 +41,7 @@ from crawler.views.explain.differences import (
     looks,
     sentences,
 )
-from crawler.views.report.figures import similarity_of, title_of
+from crawler.views.report.figures import NO_LINE, similarity_of, title_of
 from crawler.workers.messages import AnalysisSettings
 
 SAY_EVERY_BYTES = 1 << 28
@@ -278,16 +278,13 @@ def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
     for drawn in sample.drawn:
         line = lines.get(drawn.url, {})
         url = like.get(drawn.like_id or 0) or _reference(line).get("url", "")
-        of = side(url, pages.get(url), drawn.like_id, troubles.get(url, _NO_LINE))
+        of = side(url, pages.get(url), drawn.like_id, troubles.get(url, NO_LINE))
         if drawn.stored:
-            page = side(drawn.url, line, own_ids.get(drawn.url_id), _NO_LINE)
+            page = side(drawn.url, line, own_ids.get(drawn.url_id), NO_LINE)
         else:
             page = _dropped(view, drawn, line)
         pairs.append(Pair(drawn, page, of, line.get("evidence"), similarity_of(line)))
     return pairs
-
-
-_NO_LINE = "its line is not in pages.jsonl"
 
 
 def _reference(line: _Line) -> _Line:

@@ -193,10 +193,10 @@ def described(explanation: Explanation) -> Iterator[Block]:
         yield Drawn([[(f"{side.upper()} {layouts[side]}", "")] for side in "ab"])
     if comparison:
         yield GAP
-        rows = [
+        answers = [
             (o["method"], o["measure"], _ANSWERS[o["duplicates"]]) for o in comparison["methods"]
         ]
-        yield Table("Every method, by the texts alone", ("method", "says", "alike"), rows)
+        yield Table("Every method, by the texts alone", ("method", "says", "alike"), answers)
         shared = _features("Heaviest features of both", explanation.shared)
         yield Beside([[shared], [_features("Features that differ most", explanation.differing)]])
 

@@ -261,21 +261,29 @@ def look_up(name: str, view: StoreView) -> Subject:
     """Return the subject of a URL or id; InputError for what has no page, or was never seen."""
     line = find_line(view, name)
     url, record = line.record["url"], line.record
-    match line.kind:
-        case "pages":
-            stored = _stored(line, view)
-            return replace(stored, choice=stored.choice + _place(line, view))
-        case "duplicates" if record["verdict"] in (NEAR, SIBLING):
-            return _dropped(line, view)
-        case "duplicates" if record["verdict"] == EXACT_TEXT:
-            dropped = _dropped(line, view)
-            return dropped if dropped.text is not None else _same_text(line, view, dropped.choice)
-        case "duplicates":
-            return _same_bytes(line, view)
-        case "redirects":
-            raise InputError(f"{url} is no page: it redirects to {record['target']}")
-    why = record.get("failure") or record.get("reason")
-    raise InputError(f"{url} has no text: {why} ({record['detail']})")
+    if line.kind == "pages":
+        return _stored(line, view)
+    if line.kind == "redirects":
+        raise InputError(f"{url} is no page: it redirects to {record['target']}")
+    if line.kind != "duplicates":
+        why = record.get("failure") or record.get("reason")
+        raise InputError(f"{url} has no text: {why} ({record['detail']})")
+    verdict, dropped = record["verdict"], None
+    if verdict in (NEAR, SIBLING, EXACT_TEXT):
+        dropped = _dropped(line, view)
+        if verdict != EXACT_TEXT or dropped.text is not None:
+            return dropped
+    of = record["duplicate_of"]["url"]
+    found = find_original(view, line)
+    if found is None:
+        raise InputError(f"{of}, of which {url} is a copy, is not there any more")
+    original, of = _stored(found, view), of + _place(found, view)
+    if dropped is not None:  # all that is known of it is that its text is that of its original
+        choice = f"{dropped.choice}; it has the same text as {of}"
+        return replace(_bare(line), text=original.text, choice=choice)
+    # All that it shows is what the original shows.
+    choice = f"dropped; it has the same bytes as {of}"
+    return replace(original, name=url, url=url, choice=choice, line=line)
 
 
 def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
@@ -285,8 +293,7 @@ def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
     found = find_original(view, subject.line)
     if found is None or found.record["url"] != subject.line.record["url"]:
         return None
-    stored = _stored(found, view)
-    return replace(stored, choice=stored.choice + _place(found, view))
+    return _stored(found, view)
 
 
 def _place(line: Line, view: StoreView) -> str:
@@ -296,21 +303,24 @@ def _place(line: Line, view: StoreView) -> str:
 
 def _stored(line: Line, view: StoreView) -> Subject:
     """Return a stored page, with what the state has of it beside its line."""
-    record = line.record
+    record, place = line.record, _place(line, view)
+    id_: int | None = record["id"]
+    appearance = digest = None
     with ExitStack() as stack:
-        if line.directory != view.directory:
+        if place:
             view = stack.enter_context(StoreView.read(line.directory))
-        id_: int | None = record["id"]
         if line.is_document:  # its line has the user's own id
             id_ = view.document_id(record["url"])
-        if id_ is None:
-            return _of_line(line, record, None)
-        digest = view.visible_digest(id_)
-        with reading_stored_values(view.directory):
-            packed = view.appearance(id_)
-            appearance = unpack(packed) if packed else None
+        if id_ is not None:
+            digest = view.visible_digest(id_)
+            with reading_stored_values(view.directory):
+                packed = view.appearance(id_)
+                appearance = unpack(packed) if packed else None
     subject = _of_line(line, record, appearance)
-    return replace(subject, visible_digest=format_digest(digest) if digest else None)
+    known = format_digest(digest) if digest else None
+    if id_ is None:
+        known = subject.visible_digest
+    return replace(subject, choice=subject.choice + place, visible_digest=known)
 
 
 def _dropped(line: Line, view: StoreView) -> Subject:
@@ -320,35 +330,16 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     url_id = view.url_id(line.record["url"])
     kept = view.dropped(url_id) if url_id is not None else None
     if kept is None:
-        return replace(_bare(line), choice=_why_not_kept(view))
+        why = (
+            ": an older version of this program dropped it, or it is larger than "
+            f"{MAX_BYTES / 1e6:.0f} MB"
+        )
+        if view.meta(Meta.JOB)["dedup"].get("keep_dropped") is False:
+            why = " (dedup.keep_dropped: false)"
+        return replace(_bare(line), choice=f"dropped; no text of it was kept{why}")
     subject = _of_line(line, kept.line, kept.appearance)
     choice = f"dropped; its text was kept as a difference: {subject.choice}"
     return replace(subject, choice=choice)
-
-
-def _same_bytes(line: Line, view: StoreView) -> Subject:
-    """Return a page with the bytes of another: all that it shows is what that one shows."""
-    original, of = _original(line, view)
-    name, choice = line.record["url"], f"dropped; it has the same bytes as {of}"
-    return replace(
-        original, name=name, url=name, choice=choice, payload=original.payload, line=line
-    )
-
-
-def _same_text(line: Line, view: StoreView, why: str) -> Subject:
-    """Return a page of which all that is known is that its text is that of its original."""
-    original, of = _original(line, view)
-    choice = f"{why}; it has the same text as {of}"
-    return replace(_bare(line), text=original.text, choice=choice)
-
-
-def _original(line: Line, view: StoreView) -> tuple[Subject, str]:
-    """Return the page of which a line's own is an exact duplicate, and what that is called."""
-    of = line.record["duplicate_of"]["url"]
-    found = find_original(view, line)
-    if found is None:
-        raise InputError(f"{of}, of which {line.record['url']} is a copy, is not there any more")
-    return _stored(found, view), of + _place(found, view)
 
 
 def _read_again(line: Line, view: StoreView) -> Subject:
@@ -420,15 +411,6 @@ def _bare(line: Line) -> Subject:
         visible_digest=record.get("visible_digest"),
         layout=_layout(record),
         line=line,
-    )
-
-
-def _why_not_kept(view: StoreView) -> str:
-    if view.meta(Meta.JOB)["dedup"].get("keep_dropped") is False:
-        return "dropped; no text of it was kept (dedup.keep_dropped: false)"
-    return (
-        "dropped; no text of it was kept: an older version of this program dropped it, or it is "
-        f"larger than {MAX_BYTES / 1e6:.0f} MB"
     )
 
 

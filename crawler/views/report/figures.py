@@ -280,7 +280,7 @@ class Groups:
         for ref, size in self._sized:
             line = self._wanted[ref.url]
             if line is None:
-                first = Member(ref.url, "stored", missing=_NO_LINE)
+                first = Member(ref.url, "stored", missing=NO_LINE)
             else:
                 first = Member(ref.url, "stored", title_of(line), text=line["text"])
             others = (self._member(one, ref.url) for one in self._alike[ref.id])
@@ -289,7 +289,7 @@ class Groups:
 
     def _member(self, one: AlikeUrl, original: str) -> Member:
         line = self._wanted[one.url] or {}
-        text_of, missing = line, _NO_LINE
+        text_of, missing = line, NO_LINE
         if one.state is not UrlState.STORED:
             kept = self._view.dropped(one.url_id)
             if kept is not None:
@@ -311,7 +311,7 @@ class Groups:
         )
 
 
-_NO_LINE = "its line is not in pages.jsonl"
+NO_LINE = "its line is not in pages.jsonl"
 _NOT_KEPT = "its text was not kept (dedup.keep_dropped, or a document of a file)"
 
 

@@ -13,7 +13,7 @@ from itertools import count
 import orjson
 
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
-from crawler.views.render import Html, html_table, packaged, page, shown
+from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
 from crawler.views.report.tables import cut_subtrees
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
@@ -86,7 +86,7 @@ VERDICTS = {
 """In the order of bars, with their names in legends."""
 
 
-def numbers(heads: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+def numbers(heads: Sequence[str], rows: Iterable[Cells]) -> str:
     """Return a chart's numbers as a table that is folded away.
 
     For who does not see the chart, and for who wants to copy them.
@@ -182,7 +182,9 @@ def over_time(figures: Figures) -> Iterator[str]:
         return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
 
     yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
-    rows = ([label(at), *(row[at] for row in counts.values())] for at in range(length))
+    rows: Iterable[Cells] = (
+        [label(at), *(row[at] for row in counts.values())] for at in range(length)
+    )
     yield numbers(["time", *counts], rows)
 
 
@@ -196,7 +198,7 @@ def hosts(figures: Figures) -> Iterator[str]:
     yield legend(VERDICTS)
     yield find_box("host-table", "Find a host")
     heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
-    rows = list[Sequence[str | int]]()
+    rows = list[Cells]()
     for host in figures.hosts:
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
@@ -238,7 +240,9 @@ def likeness(figures: Figures) -> Iterator[str]:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
             yield stacked(name, counts, label, range(0, length, 5), width=520)
-            rows = ([label(at), *(row[at] for row in counts.values())] for at in range(length))
+            rows: Iterable[Cells] = (
+                [label(at), *(row[at] for row in counts.values())] for at in range(length)
+            )
             yield numbers([name.lower(), *counts], (row for row in rows if any(row[1:])))
             yield "</div>"
     yield "</div>"
@@ -333,7 +337,7 @@ def politeness(figures: Figures) -> Iterator[str]:
     yield "</p>"
     yield find_box("pace-table", "Find a host")
     heads = "host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"
-    rows = (
+    rows: Iterable[Cells] = (
         [
             one.host,
             one.answers,
@@ -365,7 +369,7 @@ def saved(figures: Figures) -> Iterator[str]:
         yield html_table(heads, rows)
 
 
-def _member(member: Member) -> Sequence[str | int]:
+def _member(member: Member) -> Cells:
     title = f'<br><span class="quiet">{shown(member.title)}</span>' if member.title else ""
     evidence = member.evidence or ""
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
