@@ -1,4 +1,8 @@
-"""One way to show what was found: lines and tables in a terminal, HTML pages, JSON.
+"""One way to show what was found: in a terminal, as an HTML page, as JSON.
+
+A view tells once what it shows, in blocks: headings, lines, tables, texts with marks, drawings,
+parts side by side. `print_blocks` prints them, `as_html` makes a page's HTML of them. JSON is the
+record that they were told from.
 
 What comes from the web is made harmless here and nowhere else: `safe` for a terminal (nothing can
 style it or move its cursor), `shown` for a page. A page makes no request: its style and its script

@@ -294,40 +294,34 @@ def _reference(line: _Line) -> _Line:
 
 
 def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
-    kept = view.dropped(drawn.url_id)
+    """Return a page that was not stored; a document of a corpus still lies where it was read."""
+    url, kept = drawn.url, view.dropped(drawn.url_id)
     if kept is not None:
         text = judged_text(kept.appearance, kept.line["text"])
-        return Side(drawn.url, kept.line.get("title"), text, appearance=kept.appearance)
+        return Side(url, kept.line.get("title"), text, appearance=kept.appearance)
     if "source" in line:
-        return _read_again(view, drawn.url, line)
+        try:
+            settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
+            reading = read_again(line, view.meta(Meta.IDENTITY), settings)
+        except InputError as why:
+            return Side(url, missing=f"it cannot be read again: {why}")
+        document = reading.document
+        title = document.title or title_of({"fields": reading.fields})
+        seen = unpack(document.appearance) if document.appearance else None
+        return Side(url, title, judged_text(seen, document.text), appearance=seen)
+    settings_then = (view.meta(Meta.JOB) or {}).get("dedup", {})
     if not line:
-        return Side(drawn.url, missing="its line is not in duplicates.jsonl")
-    return Side(drawn.url, missing=_why_not_kept(view))
-
-
-def _read_again(view: StoreView, url: str, line: _Line) -> Side:
-    """Return a document of a corpus, which still lies where it was read."""
-    try:
-        settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
-        reading = read_again(line, view.meta(Meta.IDENTITY), settings)
-    except InputError as why:
-        return Side(url, missing=f"it cannot be read again: {why}")
-    title = reading.document.title or title_of({"fields": reading.fields})
-    packed = reading.document.appearance
-    seen = unpack(packed) if packed else None
-    return Side(url, title, judged_text(seen, reading.document.text), appearance=seen)
-
-
-def _why_not_kept(view: StoreView) -> str:
-    settings = (view.meta(Meta.JOB) or {}).get("dedup", {})
-    if settings.get("keep_dropped") is False:
-        return "it was not kept: dedup.keep_dropped is false"
-    if "keep_dropped" in settings and view.keeps_appearances:
-        return (
+        why_not = "its line is not in duplicates.jsonl"
+    elif settings_then.get("keep_dropped") is False:
+        why_not = "it was not kept: dedup.keep_dropped is false"
+    elif "keep_dropped" in settings_then and view.keeps_appearances:
+        why_not = (
             "it was not kept: the page is larger than 4 MB, or was judged by an earlier version "
             "of this program, which kept none of pages with the same text"
         )
-    return "it was not kept: the crawl was made by an earlier version of this program"
+    else:
+        why_not = "it was not kept: the crawl was made by an earlier version of this program"
+    return Side(url, missing=why_not)
 
 
 # In what the two pages of a pair differ, by the eyes of `explain`: nothing of the judge is asked.
