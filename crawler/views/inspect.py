@@ -6,7 +6,7 @@ Which rule refuses it, what is known of it; and a rehearsal of a crawl.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +30,6 @@ from crawler.storage import (
     INPUTS,
     LINE_FILES,
     AlikeUrl,
-    HealthRow,
     Known,
     Meta,
     StoreView,
@@ -42,7 +41,6 @@ from crawler.storage import (
 )
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import (
-    Line,
     find_url,
     is_number,
     similar_urls,
@@ -137,27 +135,12 @@ MOST_ALIKE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is known of a URL; most is empty for one that was never queued."""
+    """What is known of a URL."""
 
-    url: str
-    """Canonical."""
-    known: Known | None
-    way: Sequence[Known]
-    """What led to it, nearest first, a seed last."""
-    line: Line | None
-    """What was written when it ended."""
-    page: Line | None
-    """The stored page that it is, or is like; None where there is none, or in another directory."""
-    alike: Sequence[AlikeUrl]
-    """Copies and siblings of that page."""
-    robots: bool | None
-    """What robots.txt says of it, None where that is not known."""
-    refusal: str | None
-    """The rule by which it would not be fetched by the job as it is now."""
-    trouble: Sequence[HealthRow]
-    """What keeps its host or site from being asked."""
-    similar: Sequence[str]
-    """Of one never queued: URLs that it may be mistaken for."""
+    data: Mapping[str, Any]
+    """JSON-ready; every key is there for every URL, null or empty where nothing is."""
+    copies: int
+    """Of the other pages that are alike: how many were dropped."""
 
 
 def inspect(view: StoreView, name: str) -> Inspection:
@@ -190,33 +173,17 @@ def inspect(view: StoreView, name: str) -> Inspection:
         id_ = int(page.record["id"])
         alike = members(view, [id_], MOST_ALIKE)[id_]
     places = {host_key(url), origin(url)}
-    return Inspection(
-        url,
-        found,
-        list(islice(way_to(view, found), 1, None)) if found else (),
-        line,
-        page,
-        alike,
-        rules.robots_allow(url),
-        rules.refusal(url, seed=found is not None and found.seed),
-        [row for row in view.health() if row.place in places and row.tries],
-        () if found else similar_urls(view, url),
-    )
-
-
-def as_data(found: Inspection) -> dict[str, Any]:
-    """Return an inspection; every key is there for every URL, null or empty where nothing is."""
-    page = found.page
-    return {
-        "url": found.url,
-        "known": None if found.known is None else _known(found.known),
-        "way": [_known(step) for step in found.way],
-        "file": None if found.line is None else f"{found.line.kind}.jsonl",
-        "line": None if found.line is None else dict(found.line.record),
+    way = islice(way_to(view, found), 1, None) if found else ()  # nearest first, a seed last
+    data = {
+        "url": url,
+        "known": None if found is None else _known(found),
+        "way": [_known(step) for step in way],
+        "file": None if line is None else f"{line.kind}.jsonl",
+        "line": None if line is None else dict(line.record),
         "page": page and {"id": page.record["id"], "url": page.record["url"]},
-        "alike": [{"url": each.url, "verdict": each.detail} for each in found.alike],
-        "robots_allow": found.robots,
-        "refused_by": found.refusal,
+        "alike": [{"url": each.url, "verdict": each.detail} for each in alike],
+        "robots_allow": rules.robots_allow(url),
+        "refused_by": rules.refusal(url, seed=found is not None and found.seed),
         "trouble": [
             {
                 "place": row.place,
@@ -224,10 +191,13 @@ def as_data(found: Inspection) -> dict[str, Any]:
                 "tries": row.tries,
                 "tried_at": format_time(row.tried_at),
             }
-            for row in found.trouble
+            for row in view.health()
+            if row.place in places and row.tries
         ],
-        "similar": list(found.similar),
+        "similar": [] if found else similar_urls(view, url),
     }
+    dropped = (each for each in alike if each.state is UrlState.DUPLICATE and each.url != url)
+    return Inspection(data, sum(1 for _ in dropped))
 
 
 def _known(step: Known) -> dict[str, Any]:
@@ -360,12 +330,12 @@ MOST_SHOWN = 10
 """Copies and siblings that are named, and steps of the way."""
 
 _STATES = {
-    UrlState.PENDING: "pending: it waits to be fetched",
-    UrlState.STORED: "stored",
-    UrlState.DUPLICATE: "a duplicate",
-    UrlState.REDIRECT: "a redirect",
-    UrlState.FAILED: "failed",
-    UrlState.SKIPPED: "left out",
+    "pending": "pending: it waits to be fetched",
+    "stored": "stored",
+    "duplicate": "a duplicate",
+    "redirect": "a redirect",
+    "failed": "failed",
+    "skipped": "left out",
 }
 _ROBOTS = {True: "allows it", False: "forbids it", None: "not known: its site was not asked"}
 
@@ -375,46 +345,49 @@ def facts(found: Inspection) -> Iterator[tuple[str, str]]:
 
     Nothing is harmless yet: what shows it makes it so.
     """
-    yield "URL", found.url
-    known = found.known
+    data = found.data
+    yield "URL", data["url"]
+    known = data["known"]
     if known is None:
         yield "state", "never queued: no page linked to it, or what did was refused"
     else:
-        yield "state", _STATES[known.state] + (f" ({known.detail})" if known.detail else "")
-    if found.line is not None:
-        yield from _ended(found.line)
+        detail = f" ({known['detail']})" if known["detail"] else ""
+        yield "state", f"{_STATES[known['state']]}{detail}"
+    if data["line"] is not None:
+        yield from _ended(data["file"], data["line"])
     if known is not None:
-        yield "depth", f"{known.depth:,}" + (", a seed" if known.seed else "")
-        for number, step in enumerate(found.way[:MOST_SHOWN]):
-            yield "found on" if not number else "", step.url + (" (a seed)" if step.seed else "")
-        if len(found.way) > MOST_SHOWN:
-            yield "", f"... and {len(found.way) - MOST_SHOWN:,} more steps"
-    yield "robots.txt", _ROBOTS[found.robots]
-    if found.refusal is not None:
-        yield "refused by", found.refusal
+        yield "depth", f"{known['depth']:,}" + (", a seed" if known["seed"] else "")
+        way = data["way"]
+        for number, step in enumerate(way[:MOST_SHOWN]):
+            seed = " (a seed)" if step["seed"] else ""
+            yield "found on" if not number else "", f"{step['url']}{seed}"
+        if len(way) > MOST_SHOWN:
+            yield "", f"... and {len(way) - MOST_SHOWN:,} more steps"
+    yield "robots.txt", _ROBOTS[data["robots_allow"]]
+    if data["refused_by"] is not None:
+        yield "refused by", data["refused_by"]
     elif known is None:
         yield (
             "refused by",
             "nothing: the job would fetch it, if a page within its depth links to it",
         )
-    for row in found.trouble:
-        at = format_time(row.tried_at)
-        yield "trouble", f"{row.place}: {row.why} (tried {row.tries:,} times, last {at})"
-    others = [each for each in found.alike if each.url != found.url]
-    if found.page is not None and others:
-        page = found.page.record
-        copies = sum(each.state is UrlState.DUPLICATE for each in others)
-        of = "it" if page["url"] == found.url else f"page {page['id']}"
-        yield "like " + of, f"{copies:,} copies, {len(others) - copies:,} siblings"
-        yield from (("", f"{each.detail}  {each.url}") for each in others[:MOST_SHOWN])
+    for row in data["trouble"]:
+        tried = f"tried {row['tries']:,} times, last {row['tried_at']}"
+        yield "trouble", f"{row['place']}: {row['why']} ({tried})"
+    others = [each for each in data["alike"] if each["url"] != data["url"]]
+    if others:
+        page = data["page"]
+        of = "it" if page["url"] == data["url"] else f"page {page['id']}"
+        siblings = len(others) - found.copies
+        yield "like " + of, f"{found.copies:,} copies, {siblings:,} siblings"
+        yield from (("", f"{each['verdict']}  {each['url']}") for each in others[:MOST_SHOWN])
         if len(others) > MOST_SHOWN:
             yield "", f"... and {len(others) - MOST_SHOWN:,} more"
-    for number, url in enumerate(found.similar):
+    for number, url in enumerate(data["similar"]):
         yield "" if number else "similar", url
 
 
-def _ended(line: Line) -> Iterator[tuple[str, str]]:
-    record = line.record
+def _ended(file: str, record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     ended = [str(record["fetched_at"])]
     if record.get("status"):
         ended.append(f"status {record['status']}")
@@ -440,24 +413,24 @@ def _ended(line: Line) -> Iterator[tuple[str, str]]:
         yield "verdict", ", ".join(told)
     if record.get("title"):
         yield "title", str(record["title"])
-    if line.is_stored:
+    if file == "pages.jsonl":
         version = f" version {record['template']}" if record.get("template") else ""
         chars = f"{record['counts']['text_chars']:,} characters"
         judged = f"judged on {record['judged_on']}"
         yield "read by", f"{record['read_by']}{version}, {chars}, {judged}"
-    yield "line", f"{line.kind}.jsonl" + (f", id {record['id']}" if "id" in record else "")
+    yield "line", file + (f", id {record['id']}" if "id" in record else "")
     if record.get("warc_filename"):
         yield "archive", f"{record['warc_filename']}, offset {record['warc_offset']:,}"
 
 
 def next_steps(found: Inspection, directory: Path) -> Iterator[str]:
     """Yield command lines that tell more, or change what was found."""
-    known = found.known
+    data, known = found.data, found.data["known"]
     if known is None:
-        if found.refusal is None:
-            yield command("add", directory, found.url)
+        if data["refused_by"] is None:
+            yield command("add", directory, data["url"])
         return
-    if found.line is not None and known.like is not None and found.page is not None:
-        yield command("explain", found.url, str(found.page.record["id"]), "--output", directory)
-    if known.state is UrlState.FAILED:
-        yield command("retry", directory, "--class", known.detail)
+    if data["page"] is not None and data["page"]["url"] != data["url"]:
+        yield command("explain", data["url"], str(data["page"]["id"]), "--output", directory)
+    if known["state"] == "failed":
+        yield command("retry", directory, "--class", known["detail"])

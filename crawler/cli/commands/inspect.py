@@ -14,7 +14,7 @@ def inspect(directory: Path, name: str, as_json: bool) -> int:
     with StoreView.read(directory) as view:
         found = view_of.inspect(view, name)
     if as_json:
-        print_json(view_of.as_data(found))
+        print_json(found.data)
         return 0
     print_facts(view_of.facts(found))
     for line in view_of.next_steps(found, directory):
