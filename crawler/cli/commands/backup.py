@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.cli.commands import resume_command
 from crawler.console import safe, say, shell_line
 from crawler.storage import INPUTS, Meta, StoreView, back_up
 
 
-def backup(directory: Path, target: Path) -> int:
+def backup(args: Namespace) -> int:
     """Copy a crawl's directory so that it can be resumed, also while it runs."""
-    size = back_up(directory, target, say)
+    target = args.target
+    size = back_up(args.directory, target, say)
     with StoreView.read(target) as view:
         corpus = INPUTS in view.meta(Meta.IDENTITY, {})
     again = f"the same dedup command, {shell_line('--output', target)}"
