@@ -5,7 +5,6 @@ Which rule refuses it, what is known of it; and a rehearsal of a crawl.
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,11 +16,9 @@ from typing import Any, Self
 
 import orjson
 
-from crawler.config import Job, Plugins, merge, parse_job
-from crawler.console import Say, command, safe
+from crawler.config import Job, Plugins, parse_job
+from crawler.console import Say, command
 from crawler.crawl.rescope import scope_of
-from crawler.crawl.run import run
-from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
 from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
@@ -33,10 +30,8 @@ from crawler.storage import (
     INPUTS,
     LINE_FILES,
     AlikeUrl,
-    HealthRow,
     Known,
     Meta,
-    Store,
     StoreView,
     known,
     members,
@@ -45,7 +40,12 @@ from crawler.storage import (
     way_to,
 )
 from crawler.urls import Canonicaliser, host_key, origin
-from crawler.views.explain.subjects import ROBOTS_WAIT_S, Line, find_url, is_number, similar_urls
+from crawler.views.explain.subjects import (
+    find_url,
+    is_number,
+    similar_urls,
+    small_crawl,
+)
 
 ROBOTS = "robots.txt"
 """The rule of which each site has its own."""
@@ -135,27 +135,12 @@ MOST_ALIKE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is known of a URL; most is empty for one that was never queued."""
+    """What is known of a URL."""
 
-    url: str
-    """Canonical."""
-    known: Known | None
-    way: Sequence[Known]
-    """What led to it, nearest first, a seed last."""
-    line: Line | None
-    """What was written when it ended."""
-    page: Line | None
-    """The stored page that it is, or is like; None where there is none, or in another directory."""
-    alike: Sequence[AlikeUrl]
-    """Copies and siblings of that page."""
-    robots: bool | None
-    """What robots.txt says of it, None where that is not known."""
-    refusal: str | None
-    """The rule by which it would not be fetched by the job as it is now."""
-    trouble: Sequence[HealthRow]
-    """What keeps its host or site from being asked."""
-    similar: Sequence[str]
-    """Of one never queued: URLs that it may be mistaken for."""
+    data: Mapping[str, Any]
+    """JSON-ready; every key is there for every URL, null or empty where nothing is."""
+    copies: int
+    """Of the other pages that are alike: how many were dropped."""
 
 
 def inspect(view: StoreView, name: str) -> Inspection:
@@ -171,63 +156,34 @@ def inspect(view: StoreView, name: str) -> Inspection:
     if view.meta(Meta.JOB) is None:
         raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
     rules = JobRules.of_crawl(view)
-    url = _url(view, name, rules)
+    url = view.url_of(int(name)) if is_number(name) else rules.canonicalise(name)
+    if url is None and is_number(name):
+        raise InputError(f"{name}: no stored page of {view.directory} has this id")
+    if url is None:
+        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page")
     found = known(view, url)
-    line = find_url(view, url) if found else None
-    page = _page(view, found, line)
+    line = page = find_url(view, url) if found else None
+    if found is not None and line is not None and found.like is not None:
+        like = view.url_of(found.like)
+        page = find_url(view, like) if like else None
+    elif line is not None and not line.is_stored:
+        page = None
     alike: Sequence[AlikeUrl] = ()
     if page is not None:
         id_ = int(page.record["id"])
         alike = members(view, [id_], MOST_ALIKE)[id_]
     places = {host_key(url), origin(url)}
-    return Inspection(
-        url,
-        found,
-        list(islice(way_to(view, found), 1, None)) if found else (),
-        line,
-        page,
-        alike,
-        rules.robots_allow(url),
-        rules.refusal(url, seed=found is not None and found.seed),
-        [row for row in view.health() if row.place in places and row.tries],
-        () if found else similar_urls(view, url),
-    )
-
-
-def _url(view: StoreView, name: str, rules: JobRules) -> str:
-    if is_number(name):
-        url = view.url_of(int(name))
-        if url is None:
-            raise InputError(f"{name}: no stored page of {view.directory} has this id")
-        return url
-    url = rules.canonicalise(name)
-    if url is None:
-        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page")
-    return url
-
-
-def _page(view: StoreView, found: Known | None, line: Line | None) -> Line | None:
-    if found is None or line is None:
-        return None
-    if found.like is None:
-        return line if line.is_stored else None
-    url = view.url_of(found.like)
-    return find_url(view, url) if url else None
-
-
-def as_data(found: Inspection) -> dict[str, Any]:
-    """Return an inspection; every key is there for every URL, null or empty where nothing is."""
-    page = found.page
-    return {
-        "url": found.url,
-        "known": None if found.known is None else _known(found.known),
-        "way": [_known(step) for step in found.way],
-        "file": None if found.line is None else f"{found.line.kind}.jsonl",
-        "line": None if found.line is None else dict(found.line.record),
+    way = islice(way_to(view, found), 1, None) if found else ()  # nearest first, a seed last
+    data = {
+        "url": url,
+        "known": None if found is None else _known(found),
+        "way": [_known(step) for step in way],
+        "file": None if line is None else f"{line.kind}.jsonl",
+        "line": None if line is None else dict(line.record),
         "page": page and {"id": page.record["id"], "url": page.record["url"]},
-        "alike": [{"url": each.url, "verdict": each.detail} for each in found.alike],
-        "robots_allow": found.robots,
-        "refused_by": found.refusal,
+        "alike": [{"url": each.url, "verdict": each.detail} for each in alike],
+        "robots_allow": rules.robots_allow(url),
+        "refused_by": rules.refusal(url, seed=found is not None and found.seed),
         "trouble": [
             {
                 "place": row.place,
@@ -235,10 +191,13 @@ def as_data(found: Inspection) -> dict[str, Any]:
                 "tries": row.tries,
                 "tried_at": format_time(row.tried_at),
             }
-            for row in found.trouble
+            for row in view.health()
+            if row.place in places and row.tries
         ],
-        "similar": list(found.similar),
+        "similar": [] if found else similar_urls(view, url),
     }
+    dropped = (each for each in alike if each.state is UrlState.DUPLICATE and each.url != url)
+    return Inspection(data, sum(1 for _ in dropped))
 
 
 def _known(step: Known) -> dict[str, Any]:
@@ -304,35 +263,16 @@ def by_rules(job: Job, urls: Iterator[str]) -> Iterator[Prospect]:
 
 @contextmanager
 def rehearsed(job: Job, pages: int, say: Say) -> Iterator[StoreView]:
-    """Crawl at most so many pages of a job into a temporary directory; yield what is in it.
-
-    Everything that makes a crawl polite holds. Raises KeyboardInterrupt where a signal stops it.
-    """
-    with tempfile.TemporaryDirectory(prefix="dry-run-") as home:
-        small = _small_job(job, pages, Path(home) / "crawl")
-        if run(small, Store.create(small.output, identity(small)), say):
-            raise KeyboardInterrupt
-        with StoreView.read(small.output) as view:
-            yield view
-
-
-def _small_job(job: Job, pages: int, output: Path) -> Job:
-    data = job.model_dump(mode="json", exclude_unset=True)
+    """Crawl at most so many pages of a job; yield the small crawl, see `small_crawl`."""
     limits = [limit for limit in (job.limits.pages, pages) if limit is not None]
-    changes: dict[str, Any] = {
-        "output": str(output),
+    changes = {
         "limits": {"pages": min(limits)},
         "extract": {"outlinks": True},
-        "politeness": {
-            "robots_wait_s": min(job.politeness.robots_wait_s, ROBOTS_WAIT_S),
-            "dead_after_s": 0.0,
-        },
         "storage": {"warc": False},
-        "analysis": {"processes": 1},
-        "plugins": {"sinks": []},
     }
-    merge(data, changes)
-    return parse_job(data, "dry-run")
+    data = job.model_dump(mode="json", exclude_unset=True)
+    with small_crawl(data, changes, "dry-run", say) as view:
+        yield view
 
 
 def prospects(view: StoreView) -> Iterator[Prospect]:
@@ -390,12 +330,12 @@ MOST_SHOWN = 10
 """Copies and siblings that are named, and steps of the way."""
 
 _STATES = {
-    UrlState.PENDING: "pending: it waits to be fetched",
-    UrlState.STORED: "stored",
-    UrlState.DUPLICATE: "a duplicate",
-    UrlState.REDIRECT: "a redirect",
-    UrlState.FAILED: "failed",
-    UrlState.SKIPPED: "left out",
+    "pending": "pending: it waits to be fetched",
+    "stored": "stored",
+    "duplicate": "a duplicate",
+    "redirect": "a redirect",
+    "failed": "failed",
+    "skipped": "left out",
 }
 _ROBOTS = {True: "allows it", False: "forbids it", None: "not known: its site was not asked"}
 
@@ -403,41 +343,51 @@ _ROBOTS = {True: "allows it", False: "forbids it", None: "not known: its site wa
 def facts(found: Inspection) -> Iterator[tuple[str, str]]:
     """Yield (what, what is known of it), what matters most first; `what` is empty where it goes on.
 
-    No line holds a control character.
+    Nothing is harmless yet: what shows it makes it so.
     """
-    for name, text in _facts(found):
-        yield name, safe(text)
-
-
-def _facts(found: Inspection) -> Iterator[tuple[str, str]]:
-    yield "URL", found.url
-    if found.known is None:
+    data = found.data
+    yield "URL", data["url"]
+    known = data["known"]
+    if known is None:
         yield "state", "never queued: no page linked to it, or what did was refused"
     else:
-        detail = f" ({found.known.detail})" if found.known.detail else ""
-        yield "state", f"{_STATES[found.known.state]}{detail}"
-    yield from _ended(found)
-    yield from _found(found)
-    yield "robots.txt", _ROBOTS[found.robots]
-    if found.refusal is not None:
-        yield "refused by", found.refusal
-    elif found.known is None:
+        detail = f" ({known['detail']})" if known["detail"] else ""
+        yield "state", f"{_STATES[known['state']]}{detail}"
+    if data["line"] is not None:
+        yield from _ended(data["file"], data["line"])
+    if known is not None:
+        yield "depth", f"{known['depth']:,}" + (", a seed" if known["seed"] else "")
+        way = data["way"]
+        for number, step in enumerate(way[:MOST_SHOWN]):
+            seed = " (a seed)" if step["seed"] else ""
+            yield "found on" if not number else "", f"{step['url']}{seed}"
+        if len(way) > MOST_SHOWN:
+            yield "", f"... and {len(way) - MOST_SHOWN:,} more steps"
+    yield "robots.txt", _ROBOTS[data["robots_allow"]]
+    if data["refused_by"] is not None:
+        yield "refused by", data["refused_by"]
+    elif known is None:
         yield (
             "refused by",
             "nothing: the job would fetch it, if a page within its depth links to it",
         )
-    for row in found.trouble:
-        at = format_time(row.tried_at)
-        yield "trouble", f"{row.place}: {row.why} (tried {row.tries:,} times, last {at})"
-    yield from _alike_lines(found)
-    for number, url in enumerate(found.similar):
+    for row in data["trouble"]:
+        tried = f"tried {row['tries']:,} times, last {row['tried_at']}"
+        yield "trouble", f"{row['place']}: {row['why']} ({tried})"
+    others = [each for each in data["alike"] if each["url"] != data["url"]]
+    if others:
+        page = data["page"]
+        of = "it" if page["url"] == data["url"] else f"page {page['id']}"
+        siblings = len(others) - found.copies
+        yield "like " + of, f"{found.copies:,} copies, {siblings:,} siblings"
+        yield from (("", f"{each['verdict']}  {each['url']}") for each in others[:MOST_SHOWN])
+        if len(others) > MOST_SHOWN:
+            yield "", f"... and {len(others) - MOST_SHOWN:,} more"
+    for number, url in enumerate(data["similar"]):
         yield "" if number else "similar", url
 
 
-def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
-    if found.line is None:
-        return
-    record = found.line.record
+def _ended(file: str, record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     ended = [str(record["fetched_at"])]
     if record.get("status"):
         ended.append(f"status {record['status']}")
@@ -450,69 +400,37 @@ def _ended(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "why", str(why)
     if target := record.get("target"):
         yield "leads to", f"{target} ({record['offered']})"
-    if record.get("verdict"):
-        yield "verdict", _verdict(record)
+    if verdict := record.get("verdict"):
+        told = [str(verdict)]
+        if like := record.get("duplicate_of") or record.get("sibling_of"):
+            told[0] += f" of {like['url']} (id {like['id']})"
+            if like.get("against"):
+                told[0] += f" in {like['against']}"
+            if record.get("similarity") is not None:
+                told.append(f"similarity {record['similarity']:.3f}")
+            if record.get("evidence"):
+                told.append(f"evidence: {record['evidence']}")
+        yield "verdict", ", ".join(told)
     if record.get("title"):
         yield "title", str(record["title"])
-    if found.line.is_stored:
+    if file == "pages.jsonl":
         version = f" version {record['template']}" if record.get("template") else ""
         chars = f"{record['counts']['text_chars']:,} characters"
         judged = f"judged on {record['judged_on']}"
         yield "read by", f"{record['read_by']}{version}, {chars}, {judged}"
-    yield "line", f"{found.line.kind}.jsonl" + (f", id {record['id']}" if "id" in record else "")
+    yield "line", file + (f", id {record['id']}" if "id" in record else "")
     if record.get("warc_filename"):
         yield "archive", f"{record['warc_filename']}, offset {record['warc_offset']:,}"
 
 
-def _verdict(record: Mapping[str, Any]) -> str:
-    like = record.get("duplicate_of") or record.get("sibling_of")
-    verdict = str(record["verdict"])
-    if like is None:
-        return verdict
-    of = f"{verdict} of {like['url']} (id {like['id']})"
-    if like.get("against"):
-        of += f" in {like['against']}"
-    parts = [of]
-    if record.get("similarity") is not None:
-        parts.append(f"similarity {record['similarity']:.3f}")
-    if record.get("evidence"):
-        parts.append(f"evidence: {record['evidence']}")
-    return ", ".join(parts)
-
-
-def _found(found: Inspection) -> Iterator[tuple[str, str]]:
-    known = found.known
-    if known is None:
-        return
-    yield "depth", f"{known.depth:,}" + (", a seed" if known.seed else "")
-    for number, step in enumerate(found.way[:MOST_SHOWN]):
-        seed = " (a seed)" if step.seed else ""
-        yield "found on" if not number else "", f"{step.url}{seed}"
-    if len(found.way) > MOST_SHOWN:
-        yield "", f"... and {len(found.way) - MOST_SHOWN:,} more steps"
-
-
-def _alike_lines(found: Inspection) -> Iterator[tuple[str, str]]:
-    others = [each for each in found.alike if each.url != found.url]
-    if found.page is None or not others:
-        return
-    page = found.page.record
-    copies = sum(each.state is UrlState.DUPLICATE for each in others)
-    of = "it" if page["url"] == found.url else f"page {page['id']}"
-    yield "like " + of, f"{copies:,} copies, {len(others) - copies:,} siblings"
-    yield from (("", f"{each.detail}  {each.url}") for each in others[:MOST_SHOWN])
-    if len(others) > MOST_SHOWN:
-        yield "", f"... and {len(others) - MOST_SHOWN:,} more"
-
-
 def next_steps(found: Inspection, directory: Path) -> Iterator[str]:
     """Yield command lines that tell more, or change what was found."""
-    known = found.known
+    data, known = found.data, found.data["known"]
     if known is None:
-        if found.refusal is None:
-            yield command("add", directory, found.url)
+        if data["refused_by"] is None:
+            yield command("add", directory, data["url"])
         return
-    if found.line is not None and known.like is not None and found.page is not None:
-        yield command("explain", found.url, str(found.page.record["id"]), "--output", directory)
-    if known.state is UrlState.FAILED:
-        yield command("retry", directory, "--class", known.detail)
+    if data["page"] is not None and data["page"]["url"] != data["url"]:
+        yield command("explain", data["url"], str(data["page"]["id"]), "--output", directory)
+    if known["state"] == "failed":
+        yield command("retry", directory, "--class", known["detail"])

@@ -8,9 +8,9 @@ from crawler.config import load_job
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.views.explain.evidence import explain as explain_pair
-from crawler.views.explain.shown import as_data, as_page, print_explanation
+from crawler.views.explain.shown import as_page, described
 from crawler.views.explain.subjects import open_subjects
-from crawler.views.render import console, print_json, write_page
+from crawler.views.render import console, print_blocks, print_json, write_page
 
 
 def explain(args: Namespace) -> int:
@@ -24,7 +24,7 @@ def explain(args: Namespace) -> int:
     if args.html is not None:
         write_page(args.html, as_page(explanation))
     if args.json:
-        print_json(as_data(explanation))
+        print_json(explanation.data)
     elif args.html is None:
-        print_explanation(console(), explanation)
+        print_blocks(console(), described(explanation))
     return 0

@@ -14,7 +14,7 @@ def inspect(args: Namespace) -> int:
     with StoreView.read(args.directory) as view:
         found = view_of.inspect(view, args.url)
     if args.json:
-        print_json(view_of.as_data(found))
+        print_json(found.data)
         return 0
     print_facts(view_of.facts(found))
     for line in view_of.next_steps(found, args.directory):

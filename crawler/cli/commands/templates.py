@@ -11,13 +11,13 @@ from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
     as_page,
     host_data,
-    hosts_data,
     hosts_of,
-    print_host,
+    painted_file,
+    painted_stored,
     print_hosts,
+    print_template,
+    template_data,
     template_of,
-    with_page,
-    with_stored_pages,
 )
 
 
@@ -32,7 +32,7 @@ def templates(args: Namespace) -> int:
         if host is None:
             hosts = hosts_of(view, say)
             if args.json:
-                print_json(hosts_data(hosts))
+                print_json(list(map(host_data, hosts)))
             elif hosts:
                 print_hosts(console(), hosts)
             else:
@@ -40,10 +40,10 @@ def templates(args: Namespace) -> int:
             return 0
         found = template_of(view, host)
         if html is not None:
-            found = with_page(found, view, page) if page else with_stored_pages(found, view, say)
-            write_page(html, as_page(found))
+            pages = [painted_file(found, page)] if page else painted_stored(found, view, say)
+            write_page(html, as_page(found, pages))
         if args.json:
-            print_json(host_data(found))
+            print_json(template_data(found))
         elif html is None:
-            print_host(console(), found)
+            print_template(console(), found)
     return 0

@@ -36,7 +36,7 @@ def print_end(
         "agrees": summary["identity_holds"],
     }
     say(Message("What became of it", Level.RECORD, "summary", **counts))
-    parts = report_parts(summary, [], [])
+    parts = [*report_parts(summary, [], [])]
     if found is not None:
         parts.append(comparison(found))
     print_report(console(), parts)

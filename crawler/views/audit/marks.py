@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -138,31 +137,27 @@ def refuse_foreign(
 
 
 def _parse(row: bytes, place: str) -> Marked:
+    damaged = f"{place}: this line is damaged"
     try:
         data = orjson.loads(row)
     except ValueError as error:
-        raise InputError(f"{place}: this line is damaged: it is not JSON ({error})") from None
+        raise InputError(f"{damaged}: it is not JSON ({error})") from None
     if not isinstance(data, dict):
-        raise InputError(f"{place}: this line is damaged: it is no JSON object")
+        raise InputError(f"{damaged}: it is no JSON object")
     try:
-        return _read(data)
+        for name, kinds in _FIELDS.items():
+            value = data[name]
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                raise ValueError(f"{name}: {value!r} cannot be")
+        if not 0 <= data["seed"] <= MAX_SEED or data["population"] < 1:
+            raise ValueError("seed and population must be whole numbers, from 0 and from 1")
+        known = {name: data[name] for name in _FIELDS}
+        mark = None if data["mark"] is None else Mark(data["mark"])
+        return Marked(**{**known, "mark": mark, "stratum": Stratum(data["stratum"])})
     except KeyError as error:
-        raise InputError(f"{place}: this line is damaged: it has no field {error}") from None
+        raise InputError(f"{damaged}: it has no field {error}") from None
     except ValueError as error:
-        raise InputError(f"{place}: this line is damaged: {error}") from None
-
-
-def _read(data: Mapping[str, Any]) -> Marked:
-    """Return a line; KeyError where a field is missing, ValueError where one is none."""
-    for name, kinds in _FIELDS.items():
-        value = data[name]
-        if not isinstance(value, kinds) or isinstance(value, bool):
-            raise ValueError(f"{name}: {value!r} cannot be")
-    if not 0 <= data["seed"] <= MAX_SEED or data["population"] < 1:
-        raise ValueError("seed and population must be whole numbers, from 0 and from 1")
-    known = {name: data[name] for name in _FIELDS}
-    mark = None if data["mark"] is None else Mark(data["mark"])
-    return Marked(**{**known, "mark": mark, "stratum": Stratum(data["stratum"])})
+        raise InputError(f"{damaged}: {error}") from None
 
 
 _VERDICTS = {
@@ -258,21 +253,19 @@ def wilson(found: int, of: int) -> tuple[float, float]:
 
 def estimates(marks: Iterable[Marked]) -> list[Estimate]:
     """Return an estimate of each stratum that has lines."""
-    lines = list(marks)
-    return [
-        _estimate(stratum, of)
-        for stratum in Stratum
-        if (of := [line for line in lines if line.stratum is stratum])
-    ]
-
-
-def _estimate(stratum: Stratum, lines: list[Marked]) -> Estimate:
-    counts = Counter(line.mark for line in lines)
-    return Estimate(
-        stratum,
-        lines[0].population,
-        wrong=counts[WRONG[stratum]],
-        decided=counts[Mark.COPY] + counts[Mark.OTHER],
-        unsure=counts[Mark.UNSURE],
-        unmarked=counts[None],
-    )
+    lines, found = list(marks), []
+    for stratum in Stratum:
+        of = [line for line in lines if line.stratum is stratum]
+        counts = Counter(line.mark for line in of)
+        if of:
+            found.append(
+                Estimate(
+                    stratum,
+                    of[0].population,
+                    wrong=counts[WRONG[stratum]],
+                    decided=counts[Mark.COPY] + counts[Mark.OTHER],
+                    unsure=counts[Mark.UNSURE],
+                    unmarked=counts[None],
+                )
+            )
+    return found

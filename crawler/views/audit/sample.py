@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import heapq
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from heapq import nsmallest
 from itertools import takewhile
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,7 @@ from crawler.models import EXACT_TEXT, SIBLING, UrlState
 from crawler.observe.summary import format_time
 from crawler.sources.reader import read_again
 from crawler.storage import (
-    AlikeUrl,
     Extent,
-    Line,
     Meta,
     SqliteCatalog,
     StoreView,
@@ -37,12 +36,12 @@ from crawler.storage import (
 )
 from crawler.views.explain.differences import (
     Differences,
-    Looks,
     Passage,
     differences,
     looks,
     sentences,
 )
+from crawler.views.report.figures import NO_LINE, similarity_of, title_of
 from crawler.workers.messages import AnalysisSettings
 
 SAY_EVERY_BYTES = 1 << 28
@@ -61,11 +60,12 @@ def find_lines(
     be read.
     """
     left, found = set(urls), dict[str, dict[str, Any]]()
-    if not left:
-        return found
-    for line in _read(directory, files, say):
+    at, told, end = 0, 0, total_extent(files.values()).bytes
+    for line in read_lines(directory, files) if left else ():
+        at += len(line.data)
         try:
-            url = _url_of(line.data)
+            match = _URL.search(line.data)
+            url = orjson.loads(match[1]) if match else None
             if url in left:
                 found[url] = orjson.loads(line.data)
                 left.remove(url)
@@ -76,22 +76,10 @@ def find_lines(
             ) from None
         if not left:
             break
-    return found
-
-
-def _read(directory: Path, files: Mapping[str, Extent], say: Say) -> Iterator[Line]:
-    at, told, end = 0, 0, total_extent(files.values()).bytes
-    for line in read_lines(directory, files):
-        at += len(line.data)
-        yield line
         if at - told >= SAY_EVERY_BYTES:
             told = at
             say(progress(f"Reading {line.path}: {at / end:.0%} of {end / 1e9:,.1f} GB"))
-
-
-def _url_of(line: bytes) -> str | None:
-    match = _URL.search(line)
-    return orjson.loads(match[1]) if match else None
+    return found
 
 
 # A random sample of the pages that are like a stored one, the same for the same seed.
@@ -162,53 +150,36 @@ def draw(view: StoreView, total: int, siblings: int | None, seed: int, say: Say)
     stratum has too few for its half, the other fills up. One pass over the URL table.
     """
     check(total, siblings, seed)
-    lowest = {stratum: _Lowest(total, seed) for stratum in Stratum}
     if (urls := view.next_url_id - 1) >= SLOW_URLS:
         say(progress(f"Looking through {urls:,} URLs ..."))
+    key, seen = str(seed).encode(), Counter[Stratum]()
+    lowest: dict[Stratum, list[tuple[int, Drawn]]] = {stratum: [] for stratum in Stratum}
     for alike in alike_urls(view):
-        lowest[_stratum(alike)].add(alike)
-    populations = {stratum: pages.seen for stratum, pages in lowest.items()}
+        stratum = _STRATA.get(alike.detail, Stratum.DROPPED)
+        name = alike.url.encode("utf-8", "surrogatepass")
+        rank = int.from_bytes(blake2b(name, digest_size=16, key=key).digest())
+        stored = alike.state is UrlState.STORED
+        drawn = Drawn(alike.url_id, alike.url, stratum, stored, alike.like_id)
+        ranked = lowest[stratum]
+        ranked.append((rank, drawn))
+        if len(ranked) >= 2 * MAX_PAIRS:
+            ranked[:] = nsmallest(total, ranked, itemgetter(0))
+        seen[stratum] += 1
+    populations = {stratum: seen[stratum] for stratum in Stratum}
     shares = _shares(total, siblings, populations)
-    ranked = [
-        (rank, _drawn(alike))
-        for stratum, pages in lowest.items()
-        for rank, alike in pages.ranked()[: shares[stratum]]
+    taken = [
+        one
+        for stratum, ranked in lowest.items()
+        for one in nsmallest(shares[stratum], ranked, itemgetter(0))
     ]
-    ranked.sort(key=lambda one: one[0])
-    return Sample(crawl_of(view), seed, populations, tuple(drawn for _, drawn in ranked))
+    taken.sort(key=itemgetter(0))
+    return Sample(crawl_of(view), seed, populations, tuple(drawn for _, drawn in taken))
 
 
 def crawl_of(view: StoreView) -> str:
     """Return when a crawl's first run began, in ISO 8601; empty if none has."""
     runs = view.meta(Meta.RUNS, [])
     return format_time(runs[0]["started_at"]) if runs else ""
-
-
-class _Lowest:
-    """The pages of the lowest rank of all that were added."""
-
-    def __init__(self, limit: int, seed: int) -> None:
-        self.seen = 0
-        self._limit = limit
-        self._key = str(seed).encode()
-        self._heap: list[tuple[int, int, AlikeUrl]] = []
-        """(-rank, URL id, page): the highest rank on top."""
-
-    def add(self, alike: AlikeUrl) -> None:
-        self.seen += 1
-        entry = (-self._rank(alike.url), alike.url_id, alike)
-        if len(self._heap) < self._limit:
-            heapq.heappush(self._heap, entry)
-        elif entry[0] > self._heap[0][0]:
-            heapq.heapreplace(self._heap, entry)
-
-    def ranked(self) -> list[tuple[int, AlikeUrl]]:
-        """Return (rank, page), the lowest first."""
-        return sorted(((-rank, alike) for rank, _, alike in self._heap), key=lambda one: one[0])
-
-    def _rank(self, url: str) -> int:
-        name = url.encode("utf-8", "surrogatepass")
-        return int.from_bytes(blake2b(name, digest_size=16, key=self._key).digest())
 
 
 def _shares(
@@ -226,15 +197,6 @@ def _shares(
         Stratum.SAME_TEXT: of_same_text,
         Stratum.SIBLINGS: min(kin, siblings),
     }
-
-
-def _drawn(alike: AlikeUrl) -> Drawn:
-    stored = alike.state is UrlState.STORED
-    return Drawn(alike.url_id, alike.url, _stratum(alike), stored, alike.like_id)
-
-
-def _stratum(alike: AlikeUrl) -> Stratum:
-    return _STRATA.get(alike.detail, Stratum.DROPPED)
 
 
 _STRATA = {SIBLING: Stratum.SIBLINGS, EXACT_TEXT: Stratum.SAME_TEXT}
@@ -272,18 +234,6 @@ class Pair:
     """Of the two texts, 0..1; None where it is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the line files say of a sample."""
-
-    lines: Mapping[str, _Line]
-    """URL -> line of a page of the sample."""
-    stored: Mapping[str, _Line]
-    """URL -> line of a stored page that one of the sample is like."""
-    troubles: Mapping[str, str] = field(default_factory=dict)
-    """URL of such a page -> why its line cannot be had."""
-
-
 def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
     """Return the pairs of a sample, in its order; lines of each kind are read once at most.
 
@@ -294,45 +244,11 @@ def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
     with reading_stored_values(view.directory):
         ids = {drawn.like_id for drawn in sample.drawn if drawn.like_id is not None}
         like = {id_: catalog.ref(id_).url for id_ in ids}
-    found = _find(view, sample.drawn, set(like.values()), say)
-    own_ids = page_ids(view, [drawn.url_id for drawn in sample.drawn if drawn.stored])
-    shown = _Shown(view, catalog)
-    pairs = []
-    for drawn in sample.drawn:
-        line = found.lines.get(drawn.url, {})
-        url = like.get(drawn.like_id or 0) or _reference(line).get("url", "")
-        why = found.troubles.get(url, "its line is not in pages.jsonl")
-        stored = _side(url, found.stored.get(url), why, shown.of(drawn.like_id))
-        if drawn.stored:
-            own = shown.of(own_ids.get(drawn.url_id))
-            page = _side(drawn.url, line, "its line is not in pages.jsonl", own)
-        else:
-            page = _dropped(view, drawn, line)
-        pairs.append(Pair(drawn, page, stored, line.get("evidence"), _similarity(line)))
-    return pairs
-
-
-class _Shown:
-    """What readers see of stored pages, as far as it was kept."""
-
-    def __init__(self, view: StoreView, catalog: SqliteCatalog) -> None:
-        self._view, self._catalog = view, catalog
-
-    def of(self, document_id: int | None) -> Appearance | None:
-        if document_id is None or not self._view.keeps_appearances:
-            return None
-        packed = self._catalog.appearance(document_id)
-        with reading_stored_values(self._view.directory):
-            return None if packed is None else unpack(packed)
-
-
-def _find(view: StoreView, drawn: Sequence[Drawn], like: set[str], say: Say) -> _Found:
-    """Return the lines of a sample, and of what it is like in this and in earlier directories."""
+    stored = {one.url for one in sample.drawn if one.stored}
+    dropped = {one.url for one in sample.drawn if not one.stored}
     files = view.files()
-    dropped = {one.url for one in drawn if not one.stored}
-    stored = {one.url for one in drawn if one.stored}
     lines = find_lines(view.directory, files["duplicates"], dropped, say)
-    pages = find_lines(view.directory, files["pages"], stored | like, say)
+    pages = find_lines(view.directory, files["pages"], stored | set(like.values()), say)
     lines |= {url: line for url, line in pages.items() if url in stored}
     elsewhere = defaultdict[str, set[str]](set)
     for reference in map(_reference, lines.values()):
@@ -342,11 +258,33 @@ def _find(view: StoreView, drawn: Sequence[Drawn], like: set[str], say: Say) -> 
     for directory, urls in elsewhere.items():
         try:
             with StoreView.read(Path(directory)) as earlier:
-                files = earlier.files()
-                pages |= find_lines(earlier.directory, files["pages"], urls, say)
+                pages |= find_lines(earlier.directory, earlier.files()["pages"], urls, say)
         except CrawlerError as error:
             troubles |= dict.fromkeys(urls, str(error))
-    return _Found(lines, pages, troubles)
+    own_ids = page_ids(view, [drawn.url_id for drawn in sample.drawn if drawn.stored])
+
+    def side(url: str, line: _Line | None, document_id: int | None, missing: str) -> Side:
+        """Return a stored page, with what its reader sees as far as it was kept."""
+        if not line:
+            return Side(url, missing=missing)
+        seen = None
+        if document_id is not None and view.keeps_appearances:
+            packed = catalog.appearance(document_id)
+            with reading_stored_values(view.directory):
+                seen = None if packed is None else unpack(packed)
+        return Side(url, title_of(line), judged_text(seen, line["text"]), appearance=seen)
+
+    pairs = []
+    for drawn in sample.drawn:
+        line = lines.get(drawn.url, {})
+        url = like.get(drawn.like_id or 0) or _reference(line).get("url", "")
+        of = side(url, pages.get(url), drawn.like_id, troubles.get(url, NO_LINE))
+        if drawn.stored:
+            page = side(drawn.url, line, own_ids.get(drawn.url_id), NO_LINE)
+        else:
+            page = _dropped(view, drawn, line)
+        pairs.append(Pair(drawn, page, of, line.get("evidence"), similarity_of(line)))
+    return pairs
 
 
 def _reference(line: _Line) -> _Line:
@@ -355,60 +293,35 @@ def _reference(line: _Line) -> _Line:
     return reference
 
 
-def _similarity(line: _Line) -> float | None:
-    known = line.get("similarity")
-    similarity: float | None = line.get("content_similarity") if known is None else known
-    return similarity
-
-
-def _side(url: str, line: _Line | None, missing: str, seen: Appearance | None) -> Side:
-    """Return a stored page."""
-    if not line:
-        return Side(url, missing=missing)
-    return Side(url, _title(line), judged_text(seen, line["text"]), appearance=seen)
-
-
-def _title(line: _Line) -> str | None:
-    """Return a page's title; a document of a corpus may have one among its fields."""
-    title = line.get("title") or (line.get("fields") or {}).get("title")
-    return title if isinstance(title, str) else None
-
-
 def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
-    kept = view.dropped(drawn.url_id)
+    """Return a page that was not stored; a document of a corpus still lies where it was read."""
+    url, kept = drawn.url, view.dropped(drawn.url_id)
     if kept is not None:
         text = judged_text(kept.appearance, kept.line["text"])
-        return Side(drawn.url, kept.line.get("title"), text, appearance=kept.appearance)
+        return Side(url, kept.line.get("title"), text, appearance=kept.appearance)
     if "source" in line:
-        return _read_again(view, drawn.url, line)
+        try:
+            settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
+            reading = read_again(line, view.meta(Meta.IDENTITY), settings)
+        except InputError as why:
+            return Side(url, missing=f"it cannot be read again: {why}")
+        document = reading.document
+        title = document.title or title_of({"fields": reading.fields})
+        seen = unpack(document.appearance) if document.appearance else None
+        return Side(url, title, judged_text(seen, document.text), appearance=seen)
+    settings_then = (view.meta(Meta.JOB) or {}).get("dedup", {})
     if not line:
-        return Side(drawn.url, missing="its line is not in duplicates.jsonl")
-    return Side(drawn.url, missing=_why_not_kept(view))
-
-
-def _read_again(view: StoreView, url: str, line: _Line) -> Side:
-    """Return a document of a corpus, which still lies where it was read."""
-    try:
-        settings = AnalysisSettings.of(Job.model_validate(view.meta(Meta.JOB)))
-        reading = read_again(line, view.meta(Meta.IDENTITY), settings)
-    except InputError as why:
-        return Side(url, missing=f"it cannot be read again: {why}")
-    title = reading.document.title or _title({"fields": reading.fields})
-    packed = reading.document.appearance
-    seen = unpack(packed) if packed else None
-    return Side(url, title, judged_text(seen, reading.document.text), appearance=seen)
-
-
-def _why_not_kept(view: StoreView) -> str:
-    settings = (view.meta(Meta.JOB) or {}).get("dedup", {})
-    if settings.get("keep_dropped") is False:
-        return "it was not kept: dedup.keep_dropped is false"
-    if "keep_dropped" in settings and view.keeps_appearances:
-        return (
+        why_not = "its line is not in duplicates.jsonl"
+    elif settings_then.get("keep_dropped") is False:
+        why_not = "it was not kept: dedup.keep_dropped is false"
+    elif "keep_dropped" in settings_then and view.keeps_appearances:
+        why_not = (
             "it was not kept: the page is larger than 4 MB, or was judged by an earlier version "
             "of this program, which kept none of pages with the same text"
         )
-    return "it was not kept: the crawl was made by an earlier version of this program"
+    else:
+        why_not = "it was not kept: the crawl was made by an earlier version of this program"
+    return Side(url, missing=why_not)
 
 
 # In what the two pages of a pair differ, by the eyes of `explain`: nothing of the judge is asked.
@@ -438,25 +351,25 @@ class Compared:
 
 
 def compare(pair: Pair) -> Compared | None:
-    """Compare the pages of a pair; None where the text of one of them is missing."""
-    if pair.page.text is None or pair.stored.text is None:
+    """Compare the pages of a pair; None where the text of one of them is missing.
+
+    Of the passages those are shown that fit into what is, one at least.
+    """
+    sides = pair.page, pair.stored
+    if any(side.text is None for side in sides):
         return None
-    found = differences(_looks(pair.page), _looks(pair.stored))
-    both = zip(*(sentences(side.text or "") for side in (pair.page, pair.stored)), strict=False)
+    found = differences(
+        *(
+            looks(of.title, of.text or "", of.appearance, is_whole=of.appearance is not None)
+            for of in sides
+        )
+    )
+    both = zip(*(sentences(side.text or "") for side in sides), strict=False)
     same = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))
-    return Compared(found, same[:OPENING].strip(), _first(found.passages))
-
-
-def _looks(side: Side) -> Looks:
-    seen = side.appearance
-    return looks(side.title, side.text or "", seen, is_whole=seen is not None)
-
-
-def _first(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-    """Return the passages that fit into what is shown, one at least."""
-    left = MAX_SHOWN
-    for number, passage in enumerate(passages):
+    left, fitting = MAX_SHOWN, found.passages
+    for number, passage in enumerate(fitting):
         left -= sum(len(piece.text) for piece in passage.pieces)
         if left < 0:
-            return passages[: max(number, 1)]
-    return passages
+            fitting = fitting[: max(number, 1)]
+            break
+    return Compared(found, same[:OPENING].strip(), fitting)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from crawler.console import Say, progress, safe
 from crawler.views.audit.marks import WRONG, Estimate, Mark, as_json, marked
 from crawler.views.audit.sample import Compared, Pair, Sample, Side, Stratum, compare
-from crawler.views.explain.differences import Change, Passage
-from crawler.views.explain.shown import (
-    difference_notes,
-    evidence_in_words,
+from crawler.views.explain.differences import Change
+from crawler.views.explain.shown import difference_notes, passages, spans, where
+from crawler.views.explain.wording import evidence_in_words
+from crawler.views.render import (
     marked_html,
-    noted,
-    print_passages,
-    where,
+    packaged,
+    page,
+    print_blocks,
+    print_line,
+    shown,
+    visible,
 )
-from crawler.views.render import packaged, print_line, scripted_page, shown, visible
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
 _SAME_TEXT = "the text is the same, though the bytes are not"
@@ -72,19 +73,7 @@ def verdict(pair: Pair) -> str:
     return f"{decided}{likeness}: {evidence}."
 
 
-def sides(pair: Pair) -> tuple[str, str]:
-    """Return what the two pages of a pair are to each other."""
-    if not pair.drawn.stored:
-        return "Dropped page", "Stored page"
-    return "Stored as a sibling", "The page it is like"
-
-
-def missing(side: Side) -> str:
-    """Return why a page has no text."""
-    return f"No text of this page: {side.missing}."
-
-
-def about(pair: Pair, compared: Compared | None) -> list[str]:
+def about(compared: Compared | None) -> list[str]:
     """Return what must be said of the difference of two pages."""
     if compared is None:
         return ["Without both texts there is no difference to show."]
@@ -113,24 +102,19 @@ def estimated(estimate: Estimate) -> str:
     if not estimate.decided:
         told = NOTHING[estimate.stratum].format(population=f"{estimate.population:,}")
     else:
-        told = TEMPLATES[estimate.stratum].format(**_numbers(estimate))
+        (low, high), (fewest, most) = estimate.interval, estimate.pages
+        told = TEMPLATES[estimate.stratum].format(
+            wrong=f"{estimate.wrong:,}",
+            decided=f"{estimate.decided:,}",
+            share=_percent(estimate.wrong / estimate.decided),
+            low=_percent(low),
+            high=_percent(high),
+            population=f"{estimate.population:,}",
+            pages=f"between {fewest:,} and {most:,}" if fewest < most else f"{fewest:,}",
+        )
     if estimate.unsure:
         told += UNSURE.format(unsure=f"{estimate.unsure:,}")
     return told
-
-
-def _numbers(estimate: Estimate) -> Mapping[str, Any]:
-    low, high = estimate.interval
-    fewest, most = estimate.pages
-    return {
-        "wrong": f"{estimate.wrong:,}",
-        "decided": f"{estimate.decided:,}",
-        "share": _percent(estimate.wrong / estimate.decided),
-        "low": _percent(low),
-        "high": _percent(high),
-        "population": f"{estimate.population:,}",
-        "pages": f"between {fewest:,} and {most:,}" if fewest < most else f"{fewest:,}",
-    }
 
 
 def _percent(share: float) -> str:
@@ -152,15 +136,11 @@ SAY_EVERY_PAIRS = 25
 def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) -> str:
     """Return the page."""
     style, script = (packaged(__package__, name) for name in ("page.css", "marking.js"))
+    # The browser keeps the marks under the same key for a larger sample of this seed.
+    of = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}".encode("utf-8", "surrogateescape")
+    key = f"crawler-audit-{hashlib.sha256(of).hexdigest()[:24]}"
     body = [*_head(directory, sample), *_articles(sample, pairs, say)]
-    key = _key(directory, sample)
-    return scripted_page(f"Audit of {shown(directory.name)}", style, script, body, key=key)
-
-
-def _key(directory: Path, sample: Sample) -> str:
-    """Return what the browser keeps the marks under: the same for a larger sample of this seed."""
-    of = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}"
-    return f"crawler-audit-{hashlib.sha256(of.encode('utf-8', 'surrogateescape')).hexdigest()[:24]}"
+    return page(f"Audit of {shown(directory.name)}", style, body, script=script, key=key)
 
 
 def _head(directory: Path, sample: Sample) -> Iterator[str]:
@@ -186,55 +166,59 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
 
 
 def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
+    buttons = "".join(
+        f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
+        f"{mark}</button>"
+        for mark in Mark
+    )
     for number, pair in enumerate(pairs, 1):
         if number % SAY_EVERY_PAIRS == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
         line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
-        yield from _pair(pair, compare(pair))
-        buttons = "".join(
-            f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
-            f"{mark}</button>"
-            for mark in Mark
-        )
+        yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
+        for name, side in _sides(pair):
+            title = shown(side.title) if side.title else '<span class="dim">no title</span>'
+            url = shown(side.url) or '<span class="dim">its URL is not known</span>'
+            yield f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
+        compared = compare(pair)
+        if compared is None:
+            for _, side in _sides(pair):
+                kind = 'class="note"' if side.text is None else 'class="text" dir="auto"'
+                yield f"<p {kind}>{escape(_alone(side, MAX_ALONE_ON_PAGE))}</p>"
+        else:
+            if compared.opening:
+                yield f'<p class="both text" dir="auto">{escape(visible(compared.opening))} …</p>'
+            for place, found in groupby(compared.shown, key=where):
+                yield f'<h3 class="both">{escape(place)}</h3>'
+                for passage in found:  # as either page has it
+                    yield "".join(
+                        f'<p class="text" dir="auto" data-side="{name}">'
+                        f"{marked_html(spans(passage, without=other))}</p>"
+                        for (name, _), other in zip(_sides(pair), _OTHERS, strict=True)
+                    )
+        yield "</div>"
+        yield from (f'<p class="note">{escape(note)}</p>' for note in about(compared))
         yield f'<div class="choice">{buttons}</div></article>'
 
 
-def _pair(pair: Pair, compared: Compared | None) -> Iterator[str]:
-    names = sides(pair)
-    yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
-    for name, side in zip(names, (pair.page, pair.stored), strict=True):
-        title = shown(side.title) if side.title else '<span class="dim">no title</span>'
-        url = shown(side.url) or '<span class="dim">its URL is not known</span>'
-        yield f'<div><b>{name}</b><br>{title}<br><span class="url">{url}</span></div>'
-    if compared is None:
-        yield from map(_alone, (pair.page, pair.stored))
-    else:
-        if compared.opening:
-            yield f'<p class="both text" dir="auto">{escape(visible(compared.opening))} …</p>'
-        for place, passages in groupby(compared.shown, key=where):
-            yield f'<h3 class="both">{escape(place)}</h3>'
-            yield from (_passage(passage, names) for passage in passages)
-    yield "</div>"
-    yield from (f'<p class="note">{escape(note)}</p>' for note in about(pair, compared))
+_OTHERS = Change.ADDED, Change.REMOVED
+"""What either side of a pair does not have."""
 
 
-def _passage(passage: Passage, names: tuple[str, str]) -> str:
-    """Return a passage as either page has it."""
-    sides = []
-    for name, other in zip(names, (Change.ADDED, Change.REMOVED), strict=True):
-        own = ((piece, note) for piece, note in noted(passage) if piece.change is not other)
-        text = marked_html(own, "note")
-        sides.append(f'<p class="text" dir="auto" data-side="{name}">{text}</p>')
-    return "".join(sides)
+def _sides(pair: Pair) -> tuple[tuple[str, Side], tuple[str, Side]]:
+    """Return both pages, and what they are to each other."""
+    names = "Dropped page", "Stored page"
+    if pair.drawn.stored:
+        names = "Stored as a sibling", "The page it is like"
+    return (names[0], pair.page), (names[1], pair.stored)
 
 
-def _alone(side: Side) -> str:
-    """Return the beginning of a text, or why there is none."""
+def _alone(side: Side, most: int) -> str:
+    """Return the beginning of a text that stands alone, or why there is none."""
     if side.text is None:
-        return f'<p class="note">{shown(missing(side))}</p>'
-    more = " …" if len(side.text) > MAX_ALONE_ON_PAGE else ""
-    return f'<p class="text" dir="auto">{escape(visible(side.text[:MAX_ALONE_ON_PAGE]))}{more}</p>'
+        return safe(f"No text of this page: {side.missing}.")
+    return visible(side.text[:most]) + (" …" if len(side.text) > most else "")
 
 
 MAX_ALONE = 400
@@ -246,24 +230,19 @@ _ANSWERS = {"c": Mark.COPY, "o": Mark.OTHER, "u": Mark.UNSURE}
 
 def print_pair(console: Console, pair: Pair, number: int, of: int) -> None:
     """Print a pair: what was decided, both pages, and in what they differ."""
-    compared, names = compare(pair), sides(pair)
-    head = f"{number:,} of {of:,}  {verdict(pair)}"
-    print_line(console, safe(head), "bold")
-    for name, side in zip(names, (pair.page, pair.stored), strict=True):
+    print_line(console, safe(f"{number:,} of {of:,}  {verdict(pair)}"), "bold")
+    for name, side in _sides(pair):
         print_line(console, f"{name}: {safe(side.title or 'no title')}")
         print_line(console, f"  {safe(side.url or 'its URL is not known')}")
+    compared = compare(pair)
     if compared is None:
-        for side in (pair.page, pair.stored):
-            if side.text is None:
-                print_line(console, safe(missing(side)))
-            else:
-                more = " …" if len(side.text) > MAX_ALONE else ""
-                print_line(console, visible(side.text[:MAX_ALONE]) + more)
+        for _, side in _sides(pair):
+            print_line(console, _alone(side, MAX_ALONE))
     else:
         if compared.opening:
             print_line(console, f"{visible(compared.opening)} …")
-        print_passages(console, compared.shown)
-    for note in about(pair, compared):
+        print_blocks(console, passages(compared.shown))
+    for note in about(compared):
         print_line(console, note)
     console.print()
 

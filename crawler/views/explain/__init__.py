@@ -4,9 +4,10 @@
 
     id, URL or file -> subjects (text, appearance, line) -> evidence -> terminal, JSON, page
 
-`subjects` finds the two sides: in files, in a directory, or fetched once more. `evidence` puts
-together the decision and its rule (recorded, or made by the judge and every method) and what the
-signatures say, `differences` in what the pages differ; `shown` has the words and the three forms.
+`subjects` finds the two sides: in files, in a directory, or fetched once more. `evidence` makes one
+record of them: the decision and its rule (recorded, or made by the judge and every method), in the
+words of `wording`, what the signatures say, and by `differences` in what the pages differ. That
+record is the JSON; `shown` describes it for the renderer.
 """
 
 from __future__ import annotations

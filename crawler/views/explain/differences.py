@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
-from itertools import groupby, islice
-from typing import Any, NamedTuple
+from itertools import count, groupby, islice
+from typing import Any, NamedTuple, Self
 
 from crawler.dedup import signing
 from crawler.dedup.copies import Appearance, lines_of
@@ -80,10 +80,11 @@ def difference(text: str, other: str) -> list[Piece]:
     The pieces but the added ones make the first text, the pieces but the removed ones the second
     (each up to MAX_CHARACTERS).
     """
-    sides = sentences(text[:MAX_CHARACTERS]), sentences(other[:MAX_CHARACTERS])
+    ours, theirs = sentences(text[:MAX_CHARACTERS]), sentences(other[:MAX_CHARACTERS])
     pieces: list[Piece] = []
-    for same, ours, theirs in aligned(*sides):
-        pieces.extend([Piece(Change.EQUAL, "".join(ours))] if same else _inside(ours, theirs))
+    for same, own, its in spans(ours, theirs):
+        one, two = "".join(ours[own]), "".join(theirs[its])
+        pieces += [Piece(Change.EQUAL, one)] if same else _inside(one, two)
     return _joined(pieces)
 
 
@@ -92,28 +93,20 @@ def sentences(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE_END.split(text) if sentence]
 
 
-def _inside(ours: Sequence[str], theirs: Sequence[str]) -> list[Piece]:
+def _inside(ours: str, theirs: str) -> list[Piece]:
     """Return the pieces of sentences that differ."""
-    units = UNIT.findall("".join(ours)), UNIT.findall("".join(theirs))
-    if len(units[0]) * len(units[1]) > MAX_CELLS:
-        return _changed("".join(ours), "".join(theirs))
+    own, its = UNIT.findall(ours), UNIT.findall(theirs)
+    if len(own) * len(its) > MAX_CELLS:
+        return _changed(ours, theirs)
     pieces: list[Piece] = []
-    for same, mine, its in aligned(*units):
-        text = "".join(mine)
-        pieces += [Piece(Change.EQUAL, text)] if same else _changed(text, "".join(its))
+    for same, span, its_span in spans(own, its):
+        text = "".join(own[span])
+        pieces += [Piece(Change.EQUAL, text)] if same else _changed(text, "".join(its[its_span]))
     return pieces
 
 
 def _changed(removed: str, added: str) -> list[Piece]:
     return [Piece(Change.REMOVED, removed), Piece(Change.ADDED, added)]
-
-
-def aligned(
-    ours: Sequence[str], theirs: Sequence[str]
-) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
-    """Yield (equal?, some of ours, some of theirs), which together are all of both."""
-    for same, own, its in spans(ours, theirs):
-        yield same, ours[own], theirs[its]
 
 
 def spans(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[bool, slice, slice]]:
@@ -123,23 +116,14 @@ def spans(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[bool, sl
     thousands of equal lines would take hours.
     """
     counts, its = Counter(ours), Counter(theirs)
+    sides: list[Sequence[Any]] = [ours, theirs]
     if sum(number * its[one] for one, number in counts.items()) > MAX_CELLS:
-        matcher: SequenceMatcher[Any] = SequenceMatcher(
-            None, _numbered(ours), _numbered(theirs), autojunk=False
-        )
-    else:
-        matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+        for side, texts in enumerate((ours, theirs)):
+            seen = defaultdict[str, Iterator[int]](count)
+            sides[side] = [(text, next(seen[text])) for text in texts]
+    matcher: SequenceMatcher[Any] = SequenceMatcher(None, sides[0], sides[1], False)
     for tag, begin, end, its_begin, its_end in matcher.get_opcodes():
         yield tag == "equal", slice(begin, end), slice(its_begin, its_end)
-
-
-def _numbered(texts: Sequence[str]) -> list[tuple[str, int]]:
-    seen: Counter[str] = Counter()
-    found = []
-    for text in texts:
-        found.append((text, seen[text]))
-        seen[text] += 1
-    return found
 
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:
@@ -180,38 +164,42 @@ ONLY_A_PART = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is visible on a page beside its judged text, in document order."""
+    """What is visible on a page beside its judged text, in document order; JSON has it so."""
 
     text_lines: int
     """Lines that extraction took."""
+    all_lines: int
+    """Lines of the whole page."""
     lines: tuple[str, ...]
-    """Lines beside them that are no links."""
+    """Lines beside the text that are no links."""
     links: tuple[str, ...]
-    is_much: bool
+    only_a_part: bool
     """Whether the judged text is only a part of what a reader sees."""
-
-    @property
-    def all_lines(self) -> int:
-        """Lines of the whole page."""
-        return self.text_lines + len(self.lines) + len(self.links)
 
 
 @dataclass(frozen=True, slots=True)
 class Differing:
     """Lines beside the texts that only one of two pages has, or has more often; as they stand."""
 
-    first: tuple[str, ...]
-    second: tuple[str, ...]
+    a: tuple[str, ...]
+    b: tuple[str, ...]
 
 
 def surroundings(subject: Subject) -> Surroundings | None:
-    """Return what stands beside a subject's text, None where that is not known."""
+    """Return what stands beside a subject's text, None where that is not known.
+
+    In visible text, lines of links are in the judged text: these are not beside it.
+    """
     page = subject.appearance
     if page is None or not subject.is_whole or subject.text is None:
         return None
-    beside, links = (_outside(lines, subject.text) for lines in (page.beside, page.links))
-    is_much = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
-    return Surroundings(len(page.text), beside, links, is_much)
+    inside = set(subject.text.split("\n"))
+    beside, links = (
+        tuple(line for line in lines if line not in inside) for lines in (page.beside, page.links)
+    )
+    part = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
+    lines = len(page.text) + len(beside) + len(links)
+    return Surroundings(len(page.text), lines, beside, links, part)
 
 
 def differing(first: Subject, second: Subject) -> Differing | None:
@@ -233,12 +221,6 @@ def _only(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
         left[line] -= 1
         if left[line] < 0:
             yield line
-
-
-def _outside(lines: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return the lines that are not in the judged text: in visible text, lines of links are."""
-    inside = set(text.split("\n"))
-    return tuple(line for line in lines if line not in inside)
 
 
 # The passages in which a part of two pages differs, each with its place and why it is left out:
@@ -289,14 +271,17 @@ class Passage:
     """Changes that stand together, with some agreement around them."""
 
     place: Place
+    left_out: tuple[LeftOut, ...]
+    """Why the judge leaves out all its changes; empty where he leaves out none, or some."""
     pieces: tuple[Piece, ...]
     """Those elided are the rest of a line that is the same."""
 
-    @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """Why the judge leaves out all its changes; empty where he leaves out none, or some."""
-        reasons = [piece.left_out for piece in self.pieces if piece.change in _CHANGES]
-        return tuple(dict.fromkeys(why for why in reasons if why)) if all(reasons) else ()
+    @classmethod
+    def of(cls, place: Place, pieces: tuple[Piece, ...]) -> Self:
+        """Make it of its pieces."""
+        reasons = [piece.left_out for piece in pieces if piece.change in _CHANGES]
+        left_out = dict.fromkeys(why for why in reasons if why) if all(reasons) else ()
+        return cls(place, tuple(left_out), pieces)
 
     @property
     def is_fact(self) -> bool:
@@ -353,15 +338,15 @@ class Part:
         for same, *where in self._blocks:
             if same:
                 continue
-            texts = [{one.text.strip() for one in self._of(side, where)} for side in (0, 1)]
+            texts = [
+                {one.text.strip() for one in of[span]}
+                for of, span in zip(self.sides, where, strict=True)
+            ]
             both = texts[0] & texts[1]
             for side, span in enumerate(where):
                 for number in range(span.start, span.stop):
                     if self.sides[side][number].text.strip() not in both:
                         yield side, number
-
-    def _of(self, side: int, where: Sequence[slice]) -> Sequence[_Element]:
-        return self.sides[side][where[side]]
 
     def passages(self) -> Iterator[Passage]:
         """Yield what differs, in the order of the page."""
@@ -377,7 +362,7 @@ class Part:
             place, at = runs[at].place, at + 1
             if not pieces[-1].text.endswith("\n"):
                 pieces += _after(gaps[at], self._context)
-            yield Passage(place, _tidy(pieces))
+            yield Passage.of(place, _tidy(pieces))
 
     def _belongs(self, run: _Run, following: _Run) -> bool:
         """Whether two runs are shown as one passage."""
@@ -429,14 +414,10 @@ def _elements(lines: Sequence[tuple[Place, str]], common: set[str]) -> Iterator[
         at = 0
         for begin, end in [] if line in common else stamps(line):
             if begin >= at:
-                yield from _sentences(line[at:begin], place)
+                yield from (_Element(one, place) for one in sentences(line[at:begin]))
                 at = end if end < len(line) else end + 1
                 yield _Element(f"{line}\n"[begin:at], place, LeftOut.STAMP)
-        yield from _sentences(f"{line}\n"[at:], place)
-
-
-def _sentences(text: str, place: Place) -> Iterator[_Element]:
-    return (_Element(one, place) for one in sentences(text))
+        yield from (_Element(one, place) for one in sentences(f"{line}\n"[at:]))
 
 
 def mark_moved(parts: Sequence[Part]) -> None:
@@ -621,8 +602,8 @@ class Differences:
 
     passages: tuple[Passage, ...]
     """What matters most first: title, heading, lines, what is apart; then what is left out."""
-    unknown: tuple[frozenset[Place], frozenset[Place]]
-    """What is not known of either page, and so was not compared."""
+    unknown: tuple[Sequence[Place], Sequence[Place]]
+    """What is not known of either page, and so was not compared; in the order of places."""
     cut: tuple[bool, bool]
     """Whether more stood beside the text of either page than was kept."""
     is_long: bool
@@ -687,7 +668,12 @@ def differences(first: Looks, second: Looks) -> Differences:
             )
             parts.append(Part(one, other, is_list=True))
     mark_moved(parts)
-    found = [passage for part in parts for passage in _facts_first(list(part.passages()))]
+    found: list[Passage] = []
+    for part in parts:
+        passages = list(part.passages())
+        if len(passages) > FEW:
+            passages.sort(key=lambda passage: not passage.is_fact)
+        found += passages
     rest, its_rest = ours[len(heads[0]) :], theirs[len(heads[1]) :]
     return Differences(
         tuple(sorted(found, key=lambda passage: bool(passage.left_out))),
@@ -706,11 +692,13 @@ def _one(place: Place, line: str | None) -> list[tuple[Place, str]]:
     return [(place, line)] if line else []
 
 
-def _unknown(page: Looks) -> frozenset[Place]:
-    unknown = set() if page.is_whole else {Place.HEADING, Place.BESIDE}
-    if not page.is_whole and not page.title:
-        unknown.add(Place.TITLE)
-    return frozenset(unknown if page.apart is not None else {*unknown, *_PLACES.values()})
+def _unknown(page: Looks) -> Sequence[Place]:
+    unknown = set[Place]() if page.apart is not None else set(_PLACES.values())
+    if not page.is_whole:
+        unknown |= {Place.HEADING, Place.BESIDE}
+        if not page.title:
+            unknown.add(Place.TITLE)
+    return [place for place in Place if place in unknown]
 
 
 def _beginning(lines: Sequence[tuple[Place, str]]) -> Sequence[tuple[Place, str]]:
@@ -721,9 +709,3 @@ def _beginning(lines: Sequence[tuple[Place, str]]) -> Sequence[tuple[Place, str]
         if left < 0:
             return lines[: max(number, 1)]
     return lines
-
-
-def _facts_first(passages: list[Passage]) -> list[Passage]:
-    if len(passages) > FEW:
-        passages.sort(key=lambda passage: not passage.is_fact)
-    return passages

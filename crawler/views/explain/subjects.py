@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
-from crawler.sources.reader import Reading, read_again
+from crawler.sources.reader import read_again
 from crawler.storage import (
     INPUTS,
     LINE_FILES,
@@ -78,18 +78,24 @@ def find_line(view: StoreView, name: str) -> Line:
     Originals of a run of `dedup` may be in the directories it was judged against. Raises InputError
     for one that is not there, naming similar ones, and for an id of several documents.
     """
-    if is_number(name) and INPUTS not in view.meta(Meta.IDENTITY, {}):
+    is_run = INPUTS in view.meta(Meta.IDENTITY, {})
+    if is_number(name) and not is_run:
         return _page(view, int(name))
-    canonical = Canonicaliser()(name)
-    names = tuple(dict.fromkeys((name, canonical or name)))
+    names = tuple(dict.fromkeys((name, Canonicaliser()(name) or name)))
     found = _find(view, names)
     for directory in map(Path, view.meta(Meta.IDENTITY, {}).get("against", [])):
         if found is None:
             with suppress(StoreMismatch), StoreView.read(directory) as earlier:
                 found = _find(earlier, names)
-    if found is None:
-        raise InputError(_unknown(view, name))
-    return found
+    if found is not None:
+        return found
+    no_file = "" if "://" in name else ", and there is no such file"
+    if is_run and no_file:
+        raise InputError(f"no document of the run in {view.directory} has the id {name}{no_file}")
+    close = similar_urls(view, name)
+    hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
+    by = "run" if is_run else "crawl"
+    raise InputError(f"{name} was never seen by the {by} in {view.directory}{no_file}{hint}")
 
 
 def find_original(view: StoreView, line: Line) -> Line | None:
@@ -179,20 +185,6 @@ def _lines_with(
                 yield Line(kind, record, view.directory)
 
 
-def _unknown(view: StoreView, name: str) -> str:
-    is_run = INPUTS in view.meta(Meta.IDENTITY, {})
-    if is_run and "://" not in name:
-        return (
-            f"no document of the run in {view.directory} has the id {name}, and there is no such "
-            "file"
-        )
-    close = similar_urls(view, name)
-    hint = "; did you mean\n  " + "\n  ".join(close) if close else ""
-    no_file = "" if "://" in name else ", and there is no such file"
-    by = "run" if is_run else "crawl"
-    return f"{name} was never seen by the {by} in {view.directory}{no_file}{hint}"
-
-
 PLAIN = "text/plain"
 _CHOICES = {
     JudgedOn.TEMPLATE.value: "what its site's template holds for text",
@@ -240,17 +232,6 @@ class Subject:
         return not self.url.startswith("file:")
 
 
-def content_of(page: Document, media_type: str) -> Mapping[str, Any]:
-    """Return of a page that was just read what `choice_of` takes from a line."""
-    return {
-        "content_type": media_type,
-        "judged_on": page.judged_on,
-        "read_by": page.read_by,
-        "template": page.template,
-        "text_digest": format_digest(page.signature.text_digest),
-    }
-
-
 def choice_of(content: Mapping[str, Any], judged: str) -> str:
     """Return in words which text of a page was judged, and which is stored if that is another.
 
@@ -280,21 +261,29 @@ def look_up(name: str, view: StoreView) -> Subject:
     """Return the subject of a URL or id; InputError for what has no page, or was never seen."""
     line = find_line(view, name)
     url, record = line.record["url"], line.record
-    match line.kind:
-        case "pages":
-            stored = _stored(line, view)
-            return replace(stored, choice=stored.choice + _place(line, view))
-        case "duplicates" if record["verdict"] in (NEAR, SIBLING):
-            return _dropped(line, view)
-        case "duplicates" if record["verdict"] == EXACT_TEXT:
-            dropped = _dropped(line, view)
-            return dropped if dropped.text is not None else _same_text(line, view, dropped.choice)
-        case "duplicates":
-            return _same_bytes(line, view)
-        case "redirects":
-            raise InputError(f"{url} is no page: it redirects to {record['target']}")
-    why = record.get("failure") or record.get("reason")
-    raise InputError(f"{url} has no text: {why} ({record['detail']})")
+    if line.kind == "pages":
+        return _stored(line, view)
+    if line.kind == "redirects":
+        raise InputError(f"{url} is no page: it redirects to {record['target']}")
+    if line.kind != "duplicates":
+        why = record.get("failure") or record.get("reason")
+        raise InputError(f"{url} has no text: {why} ({record['detail']})")
+    verdict, dropped = record["verdict"], None
+    if verdict in (NEAR, SIBLING, EXACT_TEXT):
+        dropped = _dropped(line, view)
+        if verdict != EXACT_TEXT or dropped.text is not None:
+            return dropped
+    of = record["duplicate_of"]["url"]
+    found = find_original(view, line)
+    if found is None:
+        raise InputError(f"{of}, of which {url} is a copy, is not there any more")
+    original, of = _stored(found, view), of + _place(found, view)
+    if dropped is not None:  # all that is known of it is that its text is that of its original
+        choice = f"{dropped.choice}; it has the same text as {of}"
+        return replace(_bare(line), text=original.text, choice=choice)
+    # All that it shows is what the original shows.
+    choice = f"dropped; it has the same bytes as {of}"
+    return replace(original, name=url, url=url, choice=choice, line=line)
 
 
 def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
@@ -304,8 +293,7 @@ def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
     found = find_original(view, subject.line)
     if found is None or found.record["url"] != subject.line.record["url"]:
         return None
-    stored = _stored(found, view)
-    return replace(stored, choice=stored.choice + _place(found, view))
+    return _stored(found, view)
 
 
 def _place(line: Line, view: StoreView) -> str:
@@ -315,21 +303,24 @@ def _place(line: Line, view: StoreView) -> str:
 
 def _stored(line: Line, view: StoreView) -> Subject:
     """Return a stored page, with what the state has of it beside its line."""
-    record = line.record
+    record, place = line.record, _place(line, view)
+    id_: int | None = record["id"]
+    appearance = digest = None
     with ExitStack() as stack:
-        if line.directory != view.directory:
+        if place:
             view = stack.enter_context(StoreView.read(line.directory))
-        id_: int | None = record["id"]
         if line.is_document:  # its line has the user's own id
             id_ = view.document_id(record["url"])
-        if id_ is None:
-            return _of_line(line, record, None)
-        digest = view.visible_digest(id_)
-        with reading_stored_values(view.directory):
-            packed = view.appearance(id_)
-            appearance = unpack(packed) if packed else None
+        if id_ is not None:
+            digest = view.visible_digest(id_)
+            with reading_stored_values(view.directory):
+                packed = view.appearance(id_)
+                appearance = unpack(packed) if packed else None
     subject = _of_line(line, record, appearance)
-    return replace(subject, visible_digest=format_digest(digest) if digest else None)
+    known = format_digest(digest) if digest else None
+    if id_ is None:
+        known = subject.visible_digest
+    return replace(subject, choice=subject.choice + place, visible_digest=known)
 
 
 def _dropped(line: Line, view: StoreView) -> Subject:
@@ -339,59 +330,49 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     url_id = view.url_id(line.record["url"])
     kept = view.dropped(url_id) if url_id is not None else None
     if kept is None:
-        return replace(_bare(line), choice=_why_not_kept(view))
+        why = (
+            ": an older version of this program dropped it, or it is larger than "
+            f"{MAX_BYTES / 1e6:.0f} MB"
+        )
+        if view.meta(Meta.JOB)["dedup"].get("keep_dropped") is False:
+            why = " (dedup.keep_dropped: false)"
+        return replace(_bare(line), choice=f"dropped; no text of it was kept{why}")
     subject = _of_line(line, kept.line, kept.appearance)
     choice = f"dropped; its text was kept as a difference: {subject.choice}"
     return replace(subject, choice=choice)
 
 
-def _same_bytes(line: Line, view: StoreView) -> Subject:
-    """Return a page with the bytes of another: all that it shows is what that one shows."""
-    original, of = _original(line, view)
-    name, choice = line.record["url"], f"dropped; it has the same bytes as {of}"
-    return replace(
-        original, name=name, url=name, choice=choice, payload=original.payload, line=line
-    )
-
-
-def _same_text(line: Line, view: StoreView, why: str) -> Subject:
-    """Return a page of which all that is known is that its text is that of its original."""
-    original, of = _original(line, view)
-    choice = f"{why}; it has the same text as {of}"
-    return replace(_bare(line), text=original.text, choice=choice)
-
-
-def _original(line: Line, view: StoreView) -> tuple[Subject, str]:
-    """Return the page of which a line's own is an exact duplicate, and what that is called."""
-    of = line.record["duplicate_of"]["url"]
-    found = find_original(view, line)
-    if found is None:
-        raise InputError(f"{of}, of which {line.record['url']} is a copy, is not there any more")
-    return _stored(found, view), of + _place(found, view)
-
-
 def _read_again(line: Line, view: StoreView) -> Subject:
     """Return a document that a run of `dedup` dropped, from its source."""
+    bare = _bare(line)
     try:
         job = Job.model_validate(view.meta(Meta.JOB))
         dedup = job.dedup.model_copy(update={"siblings": SiblingMode.TAG})
         settings = AnalysisSettings.of(job.model_copy(update={"dedup": dedup}))
         read = read_again(line.record, view.meta(Meta.IDENTITY), settings)
     except InputError as why:
-        return replace(_bare(line), choice=f"dropped; its text cannot be read again: {why}")
-    return _of_reading(_bare(line), read)
+        return replace(bare, choice=f"dropped; its text cannot be read again: {why}")
+    subject = _of_document(bare, read.document, read.media_type)
+    choice = f"dropped; its text was read again from its source: {subject.choice}"
+    return replace(subject, choice=choice)
 
 
-def _of_reading(subject: Subject, read: Reading) -> Subject:
-    document = read.document
-    assert document.appearance is not None  # as `_read_again` asks for it
+def _of_document(subject: Subject, document: Document, media_type: str) -> Subject:
+    """Return a subject with what was just read of it by an analyser that tags siblings."""
+    assert document.appearance is not None
     appearance = unpack(document.appearance)
     text = judged_text(appearance, document.text)
-    chosen = choice_of(content_of(document, read.media_type), text)
+    content = {
+        "content_type": media_type,
+        "judged_on": document.judged_on,
+        "read_by": document.read_by,
+        "template": document.template,
+        "text_digest": format_digest(document.signature.text_digest),
+    }
     return replace(
         subject,
         text=text,
-        choice=f"dropped; its text was read again from its source: {chosen}",
+        choice=choice_of(content, text),
         title=appearance.title,
         appearance=appearance,
         is_whole=True,
@@ -433,15 +414,6 @@ def _bare(line: Line) -> Subject:
     )
 
 
-def _why_not_kept(view: StoreView) -> str:
-    if view.meta(Meta.JOB)["dedup"].get("keep_dropped") is False:
-        return "dropped; no text of it was kept (dedup.keep_dropped: false)"
-    return (
-        "dropped; no text of it was kept: an older version of this program dropped it, or it is "
-        f"larger than {MAX_BYTES / 1e6:.0f} MB"
-    )
-
-
 def _layout(record: Mapping[str, Any]) -> bytes | None:
     layout = record.get("layout")
     return None if layout is None else bytes.fromhex(layout)
@@ -454,15 +426,24 @@ ROBOTS_WAIT_S = 30.0
 def completed(
     subjects: tuple[Subject, Subject], view: StoreView, say: Say
 ) -> tuple[Subject, Subject]:
-    """Return subjects with texts fetched again where a crawl kept none.
+    """Return subjects with texts fetched again where a crawl kept none, by the settings of its job.
 
-    `say` is told of progress. Raises InputError for a page that is not there any more.
+    The crawl that is explained is only read. `say` is told of progress. Raises InputError for a
+    page that is not there any more.
     """
-    urls = [subject.name for subject in subjects if subject.can_be_fetched]
+    urls = list(dict.fromkeys(subject.name for subject in subjects if subject.can_be_fetched))
     if not urls:
         say("Nothing is fetched: the texts of both are kept")
         return subjects
-    with _fetched_again(view.meta(Meta.JOB), list(dict.fromkeys(urls)), say) as again:
+    for url in urls:
+        say(progress(f"Fetching {url} again ..."))
+    changes = {
+        "seeds": urls,
+        "limits": {"depth": 0, "pages": None},
+        "scope": {"include": [], "exclude": []},
+        "dedup": {"near": "keep", "siblings": "tag", "against": []},
+    }
+    with small_crawl(view.meta(Meta.JOB), changes, "the crawl's job", say) as again:
         first, second = (
             _fetched(subject, again) if subject.can_be_fetched else subject for subject in subjects
         )
@@ -470,40 +451,33 @@ def completed(
 
 
 @contextmanager
-def _fetched_again(job: Mapping[str, Any], urls: Sequence[str], say: Say) -> Iterator[StoreView]:
-    """Fetch URLs by the settings of a crawl's job; yield the small crawl of just these.
+def small_crawl(
+    job: Mapping[str, Any], changes: dict[str, Any], name: str, say: Say
+) -> Iterator[StoreView]:
+    """Crawl by a changed job into a temporary directory; yield what is in it.
 
     Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses.
-    Its output directory is a temporary one; the crawl that is explained is only read. Every URL has
-    a line in it, its page or why there is none. Raises KeyboardInterrupt where a signal stops it.
+    Every URL has a line in it, its page or why there is none. Raises KeyboardInterrupt where a
+    signal stops it.
     """
-    with tempfile.TemporaryDirectory(prefix="explain-") as home:
-        small = _small_job(job, urls, Path(home) / "crawl")
-        for url in urls:
-            say(progress(f"Fetching {url} again ..."))
+    with tempfile.TemporaryDirectory(prefix="small-crawl-") as home:
+        data = deepcopy(dict(job))
+        wait_s = data.get("politeness", {}).get("robots_wait_s", ROBOTS_WAIT_S)
+        merge(
+            data,
+            {
+                "output": str(Path(home) / "crawl"),
+                "politeness": {"robots_wait_s": min(wait_s, ROBOTS_WAIT_S), "dead_after_s": 0.0},
+                "analysis": {"processes": 1},
+                "plugins": {"sinks": []},
+            },
+        )
+        merge(data, changes)
+        small = parse_job(data, name)
         if run(small, Store.create(small.output, identity(small)), say):
             raise KeyboardInterrupt
         with StoreView.read(small.output) as view:
             yield view
-
-
-def _small_job(job: Mapping[str, Any], urls: Sequence[str], output: Path) -> Job:
-    data = deepcopy(dict(job))
-    changes = {
-        "seeds": list(urls),
-        "output": str(output),
-        "limits": {"depth": 0, "pages": None},
-        "scope": {"include": [], "exclude": []},
-        "politeness": {
-            "robots_wait_s": min(data["politeness"]["robots_wait_s"], ROBOTS_WAIT_S),
-            "dead_after_s": 0.0,
-        },
-        "dedup": {"near": "keep", "siblings": "tag", "against": []},
-        "analysis": {"processes": 1},
-        "plugins": {"sinks": []},
-    }
-    merge(data, changes)
-    return parse_job(data, "the crawl's job")
 
 
 def _fetched(subject: Subject, again: StoreView) -> Subject:
@@ -571,18 +545,14 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     analyser = Analyser(AnalysisSettings.of(Job(dedup=showing)))
     url = path.absolute().as_uri()
     page = analyser.analyse(AnalysisRequest(url, body, media_type, charset=None))
-    assert page.appearance is not None  # as `showing` asks for it
-    appearance = unpack(page.appearance)
-    text = judged_text(appearance, page.text)
-    return Subject(
+    digest = format_digest(payload_digest(body, settings.payload_hash)).encode()
+    subject = Subject(
         name=name,
         url=url,
-        text=text,
-        choice=choice_of(content_of(page, media_type), text),
-        payload=PayloadKey(format_digest(payload_digest(body, settings.payload_hash)).encode(), ""),
-        title=page.title,
-        appearance=appearance,
-        is_whole=True,
+        text=None,
+        choice="",
+        payload=PayloadKey(digest, ""),
         visible_digest=format_digest(page.signature.visible_digest),
         layout=page.layout,
     )
+    return replace(_of_document(subject, page, media_type), title=page.title)

@@ -26,7 +26,7 @@ from crawler.frontier.view import HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
 from crawler.urls import host_key
-from crawler.views.explain.shown import evidence_in_words
+from crawler.views.explain.wording import evidence_in_words
 from crawler.views.render import packaged
 from crawler.views.report.page import stylesheet
 from crawler.views.report.wording import TOO_LITTLE

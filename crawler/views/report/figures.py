@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -20,7 +20,6 @@ from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, StoredRef, 
 from crawler.observe.summary import Outcomes
 from crawler.storage import (
     AlikeUrl,
-    Line,
     Meta,
     StoreView,
     largest_clusters,
@@ -119,6 +118,10 @@ class HostEnds:
     """`new`, `near`, `redirect`, `failed` ... -> URLs."""
 
 
+AlikeRow = tuple[int, int, str, str | None, float | None, int | None]
+"""(number of its URL, of the stored page's URL, verdict, evidence, similarity, distance)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Alike:
     """All pages that are like a stored one, column by column, as far as a page can hold them."""
@@ -127,9 +130,7 @@ class Alike:
     """Of the crawl, shown or not."""
     urls: Sequence[str]
     """Every URL once."""
-    rows: Sequence[tuple[int, int, str, str | None, float | None, int | None]]
-    """(number of its URL, number of the stored page's URL, verdict, evidence, similarity,
-    distance)."""
+    rows: Sequence[AlikeRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,9 @@ class Figures:
     timeline: Timeline | None
     """None where lines have no times, as those of a corpus."""
     similarity: Histogram
+    """0..1; the last step is 1 alone."""
     distance: Histogram
+    """Hamming distance, 0..64."""
     clusters: Sequence[Group]
     families: Sequence[Group]
     savings: Sequence[Saving]
@@ -208,30 +211,6 @@ class OverTime:
         for (span, verdict), number in self._counts.items():
             counts[verdict][(span - first) // merged] += number
         return Timeline(float(first * self._width), float(merged * self._width), dict(counts))
-
-
-class Likenesses:
-    """Similarities and distances of pages to the stored pages that they are like."""
-
-    def __init__(self) -> None:
-        steps = round(1 / SIMILARITY_STEP) + 1
-        self._similarity: dict[str, list[int]] = defaultdict(lambda: [0] * steps)
-        self._distance: dict[str, list[int]] = defaultdict(lambda: [0] * DISTANCES)
-
-    def add(self, verdict: str, similarity: float | None, distance: int | None) -> None:
-        """Count a page; what is not known of it is left out."""
-        if similarity is not None:
-            self._similarity[verdict][int(similarity / SIMILARITY_STEP + 1e-9)] += 1
-        if distance is not None:
-            self._distance[verdict][distance] += 1
-
-    def similarity(self) -> Histogram:
-        """Return pages by similarity, 0..1; the last step is 1 alone."""
-        return Histogram(0.0, SIMILARITY_STEP, dict(self._similarity))
-
-    def distance(self) -> Histogram:
-        """Return pages by Hamming distance, 0..64."""
-        return Histogram(0.0, 1.0, dict(self._distance))
 
 
 class Paces:
@@ -297,44 +276,43 @@ class Groups:
 
     def result(self) -> list[Group]:
         """Return the groups, largest first, once all lines were looked at."""
-        return [
-            Group(ref.id, size, [self._first(ref), *map(self._member, self._alike[ref.id])])
-            for ref, size in self._sized
-        ]
+        found = []
+        for ref, size in self._sized:
+            line = self._wanted[ref.url]
+            if line is None:
+                first = Member(ref.url, "stored", missing=NO_LINE)
+            else:
+                first = Member(ref.url, "stored", title_of(line), text=line["text"])
+            others = (self._member(one, ref.url) for one in self._alike[ref.id])
+            found.append(Group(ref.id, size, [first, *others]))
+        return found
 
-    def _first(self, ref: StoredRef) -> Member:
-        line = self._wanted[ref.url]
-        if line is None:
-            return Member(ref.url, "stored", missing="its line is not in pages.jsonl")
-        return Member(ref.url, "stored", title=_title(line), text=line["text"])
-
-    def _member(self, one: AlikeUrl) -> Member:
+    def _member(self, one: AlikeUrl, original: str) -> Member:
         line = self._wanted[one.url] or {}
-        title, text, missing = self._text(one, line)
+        text_of, missing = line, NO_LINE
+        if one.state is not UrlState.STORED:
+            kept = self._view.dropped(one.url_id)
+            if kept is not None:
+                text_of = {**kept.line, "text": kept.line["text"][:MAX_TEXT], "fields": None}
+            elif one.detail in (EXACT_PAYLOAD, EXACT_TEXT):
+                text_of, missing = self._wanted[original] or {}, "its original has no line"
+            else:
+                text_of, missing = {}, _NOT_KEPT
+        text = text_of.get("text")
         return Member(
             one.url,
             one.detail,
-            title,
+            title_of(text_of),
             line.get("evidence"),
             similarity_of(line),
             line.get("distance"),
             text,
-            missing,
+            missing if text is None else "",
         )
 
-    def _text(self, one: AlikeUrl, line: _Line) -> tuple[str | None, str | None, str]:
-        """Return title, text and why there is none."""
-        if one.state is UrlState.STORED:
-            text = line.get("text")
-            return _title(line), text, "" if text is not None else "its line is not in pages.jsonl"
-        kept = self._view.dropped(one.url_id)
-        if kept is None and one.detail in (EXACT_PAYLOAD, EXACT_TEXT):
-            original = next((ref.url for ref, _ in self._sized if ref.id == one.like_id), "")
-            same = self._wanted.get(original) or {}
-            return _title(same), same.get("text"), "" if same else "its original has no line"
-        if kept is None:
-            return None, None, "its text was not kept (dedup.keep_dropped, or a document of a file)"
-        return kept.line.get("title"), kept.line["text"][:MAX_TEXT], ""
+
+NO_LINE = "its line is not in pages.jsonl"
+_NOT_KEPT = "its text was not kept (dedup.keep_dropped, or a document of a file)"
 
 
 def similarity_of(line: _Line) -> float | None:
@@ -344,7 +322,8 @@ def similarity_of(line: _Line) -> float | None:
     return similarity
 
 
-def _title(line: _Line) -> str | None:
+def title_of(line: _Line) -> str | None:
+    """Return a page's title; a document of a corpus may have one among its fields."""
     title = line.get("title") or (line.get("fields") or {}).get("title")
     return title if isinstance(title, str) else None
 
@@ -405,120 +384,71 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
 
     Raises StoreError where lines are missing or damaged.
     """
-    summary = read_summary(view)
-    hosts = largest_hosts(view, MOST_HOSTS)
-    seen = _Seen(
-        Groups(view, largest_clusters(view, top)),
-        Groups(view, largest_families(view, top)),
-        Paces(host for host, _ in hosts),
-    )
-    for kind, line in _lines(view, say):
-        with reading_line(line.place):
-            seen.look(kind, orjson.loads(line.data))
+    summary, hosts = read_summary(view), largest_hosts(view, MOST_HOSTS)
+    clusters = Groups(view, largest_clusters(view, top))
+    families = Groups(view, largest_families(view, top))
+    paces, time = Paces(host for host, _ in hosts), OverTime()
+    steps = round(1 / SIMILARITY_STEP) + 1
+    similarities = defaultdict[str, list[int]](lambda: [0] * steps)
+    distances = defaultdict[str, list[int]](lambda: [0] * DISTANCES)
+    dropped_bytes: Counter[str] = Counter()
+    alike, urls = 0, dict[str, int]()
+    rows: list[AlikeRow] = []
+    of = sum(extent.lines for kind, extent in view.extents().items() if kind in _READ)
+    lines = ((kind, placed) for kind in _READ for placed in view.lines(kind))
+    for read, (kind, placed) in enumerate(lines, 1):
+        with reading_line(placed.place):
+            line = orjson.loads(placed.data)
+            verdict = line.get("verdict")
+            if (fetched_at := line.get("fetched_at")) is not None:
+                at = seconds(fetched_at)
+                if host := line.get("host"):
+                    paces.add(host, at)
+                if verdict is not None:
+                    time.add(at, verdict)
+            if kind == "duplicates":
+                dropped_bytes[line["verdict"]] += line["body_bytes"]
+            if verdict is not None:
+                clusters.look(line)
+                families.look(line)
+            like = line.get("duplicate_of") or line.get("sibling_of")
+            # A near duplicate that is stored too has a line in both files.
+            if verdict is not None and like and (kind == "duplicates" or verdict == SIBLING):
+                alike += 1
+                if (similarity := line.get("similarity")) is not None:
+                    similarities[verdict][int(similarity / SIMILARITY_STEP + 1e-9)] += 1
+                if (distance := line.get("distance")) is not None:
+                    distances[verdict][distance] += 1
+                if len(rows) < MOST_ALIKE:
+                    known = similarity_of(line)
+                    similarity = None if known is None else round(known, 4)
+                    one, other = (
+                        urls.setdefault(url, len(urls)) for url in (line["url"], like["url"])
+                    )
+                    rows.append((one, other, verdict, line.get("evidence"), similarity, distance))
+        if read % SAY_EVERY_LINES == 0:
+            say(progress(f"Reading lines: {read:,} of {of:,} ..."))
+    query = "SELECT origin, crawl_delay_s FROM rules WHERE crawl_delay_s IS NOT NULL"
     with reading_stored_values(view.directory):
         job = view.meta(Meta.JOB) or {}
+        delays = {
+            str(origin).rpartition("://")[2]: float(s) for origin, s in view.database.rows(query)
+        }
+    slow = {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
     return Figures(
         name=view.directory.resolve().name,
         summary=summary,
         delay_s=job.get("politeness", {}).get("delay_s"),
         hosts=[HostEnds(host, _ends(outcomes)) for host, outcomes in hosts],
-        timeline=seen.time.result(),
-        similarity=seen.likenesses.similarity(),
-        distance=seen.likenesses.distance(),
-        clusters=seen.clusters.result(),
-        families=seen.families.result(),
-        savings=savings(summary, seen.dropped_bytes),
-        paces=seen.paces.result(crawl_delays(view), slow_pauses(view)),
-        alike=seen.alike.result(),
+        timeline=time.result(),
+        similarity=Histogram(0.0, SIMILARITY_STEP, dict(similarities)),
+        distance=Histogram(0.0, 1.0, dict(distances)),
+        clusters=clusters.result(),
+        families=families.result(),
+        savings=savings(summary, dropped_bytes),
+        paces=paces.result(delays, slow),
+        alike=Alike(alike, list(urls), rows),
     )
-
-
-class _Seen:
-    """All that one pass fills."""
-
-    def __init__(self, clusters: Groups, families: Groups, paces: Paces) -> None:
-        self.clusters, self.families, self.paces = clusters, families, paces
-        self.time, self.likenesses, self.alike = OverTime(), Likenesses(), _AlikeRows()
-        self.dropped_bytes: Counter[str] = Counter()
-
-    def look(self, kind: str, line: _Line) -> None:
-        verdict, at = line.get("verdict"), line.get("fetched_at")
-        if at is not None:
-            self._at(line, seconds(at), verdict)
-        if kind == "duplicates":
-            self.dropped_bytes[line["verdict"]] += line["body_bytes"]
-        if verdict is None:
-            return
-        self.clusters.look(line)
-        self.families.look(line)
-        if like := line.get("duplicate_of") or line.get("sibling_of"):
-            similarity, distance = similarity_of(line), line.get("distance")
-            # A near duplicate that is stored too has a line in both files.
-            if kind == "duplicates" or verdict == SIBLING:
-                self.likenesses.add(verdict, line.get("similarity"), distance)
-                self.alike.add(
-                    line["url"], like["url"], verdict, line.get("evidence"), similarity, distance
-                )
-
-    def _at(self, line: _Line, at: float, verdict: str | None) -> None:
-        if host := line.get("host"):
-            self.paces.add(host, at)
-        if verdict is not None:
-            self.time.add(at, verdict)
-
-
-class _AlikeRows:
-    """The list of pages that are alike, up to `MOST_ALIKE`."""
-
-    def __init__(self) -> None:
-        self._total = 0
-        self._urls: dict[str, int] = {}
-        self._rows: list[tuple[int, int, str, str | None, float | None, int | None]] = []
-
-    def add(
-        self,
-        url: str,
-        like: str,
-        verdict: str,
-        evidence: str | None,
-        similarity: float | None,
-        distance: int | None,
-    ) -> None:
-        self._total += 1
-        if len(self._rows) < MOST_ALIKE:
-            numbers = self._number(url), self._number(like)
-            known = None if similarity is None else round(similarity, 4)
-            self._rows.append((*numbers, verdict, evidence, known, distance))
-
-    def result(self) -> Alike:
-        return Alike(self._total, list(self._urls), self._rows)
-
-    def _number(self, url: str) -> int:
-        return self._urls.setdefault(url, len(self._urls))
-
-
-def crawl_delays(view: StoreView) -> dict[str, float]:
-    """Return host -> the Crawl-delay of its robots.txt, of those that have one."""
-    query = "SELECT origin, crawl_delay_s FROM rules WHERE crawl_delay_s IS NOT NULL"
-    with reading_stored_values(view.directory):
-        return {
-            str(origin).rpartition("://")[2]: float(s) for origin, s in view.database.rows(query)
-        }
-
-
-def slow_pauses(view: StoreView) -> dict[str, float]:
-    """Return host -> the pause that its answers have led to, of those where that is longer."""
-    return {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
-
-
-def _lines(view: StoreView, say: Say) -> Iterator[tuple[str, Line]]:
-    read, of = 0, sum(extent.lines for kind, extent in view.extents().items() if kind in _READ)
-    for kind in _READ:
-        for line in view.lines(kind):
-            yield kind, line
-            read += 1
-            if read % SAY_EVERY_LINES == 0:
-                say(progress(f"Reading lines: {read:,} of {of:,} ..."))
 
 
 def _ends(outcomes: Outcomes) -> dict[str, int]:

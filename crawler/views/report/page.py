@@ -8,19 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
+from itertools import count
 
 import orjson
 
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
-from crawler.views.render import packaged, scripted_page, shown
+from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
-from crawler.views.report.tables import why_cut
+from crawler.views.report.tables import cut_subtrees
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
-
-# Bars as SVG, drawn here: they need no script, and scale with the page.
-#
-# Colours are classes (`v-near`), so that the style sheet can give a dark page others. Every chart
-# has a table of its numbers beside it, for who does not see it and for who wants to copy them.
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -37,87 +33,46 @@ def stacked(
 ) -> str:
     """Return stacked bars, one a position of the sequences, which are of one length.
 
-    `counts` are name -> numbers, the first name at the bottom; `label` names a position, `ticks`
-    are the positions whose names stand below. `width` is about what it has on a large screen, in
-    pixels: letters are then as large as the page's.
+    They are SVG: it needs no script, and scales with the page. Colours are classes (`v-near`), so
+    that the style sheet can give a dark page others. `counts` are name -> numbers, the first name
+    at the bottom; `label` names a position, `ticks` are the positions whose names stand below.
+    `width` is about what it has on a large screen, in pixels: letters are then as large as the
+    page's.
     """
     length = max(map(len, counts.values()), default=0)
     sums = [sum(numbers[at] for numbers in counts.values()) for at in range(length)]
-    highest = _round_up(max(sums, default=0))
-    step = (width - _LEFT) / max(length, 1)
-    parts = [
-        f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{escape(title)}">',
-        *_axis(highest, width),
-        *_bars(counts, sums, step, highest, label),
-        *(_tick(at, step, label(at), width) for at in ticks),
-        "</svg>",
-    ]
-    return "".join(parts)
-
-
-def share_bar(counts: Mapping[str, int], width_of: int) -> str:
-    """Return one bar of a table's row: each number's share of `width_of`, in the given order."""
-    if not width_of:
-        return ""
-    parts = "".join(
-        f'<i class="v-{name}" style="width:{100 * number / width_of:.2f}%" '
-        f'title="{name}: {number:,}"></i>'
-        for name, number in counts.items()
-        if number
-    )
-    return f'<div class="share">{parts}</div>'
-
-
-def _bars(
-    counts: Mapping[str, Sequence[int]],
-    sums: Sequence[int],
-    step: float,
-    highest: int,
-    label: Callable[[int], str],
-) -> Iterator[str]:
-    room = HEIGHT - _BOTTOM - _TOP
-    for at, total in enumerate(sums):
-        if not total:
-            continue
+    most = max(sums, default=0)
+    # The least of 4, 8, 20, 40, 80 ... that is no smaller: quarters of it are whole.
+    steps = (4 * factor * 10**power for power in count() for factor in (1, 2, 5))
+    highest = next(step for step in steps if step >= most)
+    step, room = (width - _LEFT) / max(length, 1), HEIGHT - _BOTTOM - _TOP
+    parts = [f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{escape(title)}">']
+    for mark in range(_MARKS + 1):
+        value = highest * mark / _MARKS
+        y = HEIGHT - _BOTTOM - room * mark / _MARKS
+        parts.append(f'<line x1="{_LEFT}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        if value == int(value):
+            at_axis = f'x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end"'
+            parts.append(f"<text {at_axis}>{int(value):,}</text>")
+    for at in filter(sums.__getitem__, range(length)):
         y = float(HEIGHT - _BOTTOM)
         named = ", ".join(f"{name} {row[at]:,}" for name, row in counts.items() if row[at])
-        yield f"<g><title>{escape(f'{label(at)}: {named}')}</title>"
+        parts.append(f"<g><title>{escape(f'{label(at)}: {named}')}</title>")
         for name, row in counts.items():
             if row[at]:
                 tall = room * row[at] / highest
                 y -= tall
-                yield (
+                parts.append(
                     f'<rect class="v-{name}" x="{_LEFT + at * step:.1f}" y="{y:.1f}" '
                     f'width="{max(step - _GAP, 1):.1f}" height="{max(tall, 0.5):.1f}"/>'
                 )
-        yield "</g>"
-
-
-def _axis(highest: int, width: int) -> Iterator[str]:
-    room = HEIGHT - _BOTTOM - _TOP
-    for mark in range(_MARKS + 1):
-        value = highest * mark / _MARKS
-        y = HEIGHT - _BOTTOM - room * mark / _MARKS
-        yield f'<line x1="{_LEFT}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        if value == int(value):
-            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{int(value):,}</text>'
-
-
-def _tick(at: int, step: float, name: str, width: int) -> str:
-    x = _LEFT + (at + 0.5) * step
-    anchor = "end" if x > width - _LEFT else "middle"
-    x = min(x, width)
-    return f'<text x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{escape(name)}</text>'
-
-
-def _round_up(number: int) -> int:
-    """Return the least of 4, 8, 20, 40, 80 ... that is no smaller: quarters of it are whole."""
-    power = 4
-    while True:
-        for factor in (1, 2, 5):
-            if power * factor >= number:
-                return power * factor
-        power *= 10
+        parts.append("</g>")
+    for at in ticks:
+        x = _LEFT + (at + 0.5) * step
+        anchor = "end" if x > width - _LEFT else "middle"
+        where = f'x="{min(x, width):.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}"'
+        parts.append(f"<text {where}>{escape(label(at))}</text>")
+    return "".join([*parts, "</svg>"])
 
 
 VERDICTS = {
@@ -130,37 +85,14 @@ VERDICTS = {
 }
 """In the order of bars, with their names in legends."""
 
-Cells = Sequence[str | int]
-"""A row of a table; text is HTML already."""
-
-
-def table(heads: Sequence[str], rows: Iterable[Cells], name: str = "") -> str:
-    """Return a table of cells that are HTML already; `>` before a heading puts it to the right."""
-    classes = [' class="n"' if head.startswith(">") else "" for head in heads]
-    top = "".join(
-        f'<th scope="col"{of}>{escape(head.removeprefix(">"))}</th>'
-        for head, of in zip(heads, classes, strict=True)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td{of}>{f'{cell:,}' if isinstance(cell, int) else cell}</td>"
-            for cell, of in zip(row, classes, strict=True)
-        )
-        + "</tr>"
-        for row in rows
-    )
-    named = f' id="{name}"' if name else ""
-    return (
-        f'<div class="scroll"><table{named}><thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
 
 def numbers(heads: Sequence[str], rows: Iterable[Cells]) -> str:
-    """Return a chart's numbers as a table that is folded away."""
+    """Return a chart's numbers as a table that is folded away.
+
+    For who does not see the chart, and for who wants to copy them.
+    """
     right = [heads[0], *(f">{head}" for head in heads[1:])]
-    return f"<details><summary>In numbers</summary>{table(right, rows)}</details>"
+    return f"<details><summary>In numbers</summary>{html_table(right, rows)}</details>"
 
 
 def legend(names: Iterable[str]) -> str:
@@ -177,19 +109,9 @@ def find_box(table: str, told: str) -> str:
     )
 
 
-def tile(number: str, name: str) -> str:
-    """Return a number that is told large."""
-    return f'<div class="tile"><b>{number}</b>{name}</div>'
-
-
 def share(part: int, of: int) -> str:
     """Return a share as a percentage; empty of nothing."""
     return f"{part / of:.0%}" if of else ""
-
-
-def in_seconds(seconds: float | None) -> str:
-    """Return seconds to the hundredth; empty where they are not known."""
-    return "" if seconds is None else f"{seconds:,.2f} s"
 
 
 def span(seconds: float) -> str:
@@ -225,15 +147,18 @@ def head(figures: Figures) -> Iterator[str]:
     if s["started_at"]:
         yield f'<p class="quiet">Begun {s["started_at"][:16].replace("T", " ")} UTC, '
         yield f"{s['elapsed_s']:,.0f} s in {s['runs']} run(s), {s['hosts']:,} hosts.</p>"
+    tiles = (
+        (f"{s['seen']:,}", "URLs seen"),
+        (f"{s['stored']:,}", "pages stored"),
+        (f"{copies:,}", f"copies, {share(copies, judged)} of all pages"),
+        (f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored"),
+        (f"{failed:,}", "failures"),
+        (f"{skipped:,}", "skipped on purpose"),
+        (f"{s['pending']:,}", "still pending"),
+        (size(s["saved"]["bytes"]), "of copies not stored"),
+    )
     yield '<div class="tiles">'
-    yield tile(f"{s['seen']:,}", "URLs seen")
-    yield tile(f"{s['stored']:,}", "pages stored")
-    yield tile(f"{copies:,}", f"copies, {share(copies, judged)} of all pages")
-    yield tile(f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored")
-    yield tile(f"{failed:,}", "failures")
-    yield tile(f"{skipped:,}", "skipped on purpose")
-    yield tile(f"{s['pending']:,}", "still pending")
-    yield tile(size(s["saved"]["bytes"]), "of copies not stored")
+    yield from (f'<div class="tile"><b>{number}</b>{name}</div>' for number, name in tiles)
     yield "</div>"
     if s["identity_holds"]:
         yield '<p class="good">All URLs are accounted for, and the output files agree.</p>'
@@ -257,9 +182,9 @@ def over_time(figures: Figures) -> Iterator[str]:
         return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
 
     yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
-    rows: list[Cells] = [
-        [label(at), *(numbers[at] for numbers in counts.values())] for at in range(length)
-    ]
+    rows: Iterable[Cells] = (
+        [label(at), *(row[at] for row in counts.values())] for at in range(length)
+    )
     yield numbers(["time", *counts], rows)
 
 
@@ -273,15 +198,21 @@ def hosts(figures: Figures) -> Iterator[str]:
     yield legend(VERDICTS)
     yield find_box("host-table", "Find a host")
     heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
-    rows: list[Cells] = []
+    rows = list[Cells]()
     for host in figures.hosts:
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
         rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
-        named, part = shown(host.host), share(copies, pages)
+        bar = "".join(
+            f'<i class="v-{name}" style="width:{100 * number / pages:.2f}%" '
+            f'title="{name}: {number:,}"></i>'
+            for name, number in judged.items()
+            if number
+        )
+        bar = Html(f'<div class="share">{bar}</div>' if pages else "")
         pending = host.ends.get("pending", 0)
-        rows.append([named, share_bar(judged, pages), pages, copies, part, rest, pending])
-    yield table(heads, rows, "host-table")
+        rows.append([host.host, bar, pages, copies, share(copies, pages), rest, pending])
+    yield html_table(heads, rows, "host-table")
 
 
 def likeness(figures: Figures) -> Iterator[str]:
@@ -309,10 +240,10 @@ def likeness(figures: Figures) -> Iterator[str]:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
             yield stacked(name, counts, label, range(0, length, 5), width=520)
-            rows: list[Cells] = [
+            rows: Iterable[Cells] = (
                 [label(at), *(row[at] for row in counts.values())] for at in range(length)
-            ]
-            yield numbers([name.lower(), *counts], [row for row in rows if any(row[1:])])
+            )
+            yield numbers([name.lower(), *counts], (row for row in rows if any(row[1:])))
             yield "</div>"
     yield "</div>"
 
@@ -325,7 +256,7 @@ def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
         yield f"<summary><b>{group.size:,}</b> like {shown(first.title or first.url)} "
         yield f'<span class="quiet">{shown(first.url)}</span></summary>'
         heads = ["page", "verdict", "evidence", ">similarity", ">distance"]
-        yield table(heads, map(_member, others))
+        yield html_table(heads, map(_member, others))
         if len(others) < group.size:
             yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
         told = (number for number, one in enumerate(others, 1) if one.text != first.text)
@@ -340,7 +271,7 @@ def families(figures: Figures) -> Iterator[str]:
     """Yield why pages were taken for siblings or copies, and the largest families."""
     counts = figures.summary["evidence"]
     if counts:
-        yield table(
+        yield html_table(
             ["evidence", "", ">pages", "verdict"],
             (
                 [code.value, meaning, counts[code], NEAR if code.is_copy else SIBLING]
@@ -371,7 +302,7 @@ def all_alike(figures: Figures) -> Iterator[str]:
     yield '<option value="most">most alike first</option></select></div>'
     yield '<p class="quiet" role="status" id="found"></p>'
     heads = ["page", "like", "verdict", "evidence", ">similarity", ">distance"]
-    yield table(heads, [], "alike-table").replace('id="alike-table"', 'id="alike"')
+    yield html_table(heads, [], "alike")
     yield '<button type="button" id="more" hidden>Show more</button>'
 
 
@@ -379,25 +310,20 @@ def failures(figures: Figures) -> Iterator[str]:
     """Yield what failed or was skipped, each class with what it means and what to do."""
     s = figures.summary
     rows = [
-        [name, number, *map(escape, WAYS_OUT.get(name, ("", "")))]
+        [name, number, *WAYS_OUT.get(name, ("", ""))]
         for section in ("failures", "skipped")
         for name, number in sorted(s[section].items(), key=lambda item: -item[1])
     ]
     if rows:
-        yield table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+        yield html_table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
 
 
 def traps(figures: Figures) -> Iterator[str]:
     """Yield what was cut as endless, and why."""
-    names = ("fetched", "new", "duplicates", "found", "pending")
-    cuts = figures.summary["traps"]
-    if cuts:
-        rows = [
-            [shown(cut["subtree"]), *(cut[name] for name in names), shown(why_cut(cut))]
-            for cut in cuts
-        ]
+    if figures.summary["traps"]:
+        columns, rows = cut_subtrees(figures.summary["traps"])
         yield '<p class="quiet">To fetch the rest: <code>resume DIR --release SUBTREE|all</code>'
-        yield f"</p>{table(['subtree', *(f'>{name}' for name in names), 'why'], rows)}"
+        yield f"</p>{html_table(columns, rows)}"
 
 
 def politeness(figures: Figures) -> Iterator[str]:
@@ -410,26 +336,19 @@ def politeness(figures: Figures) -> Iterator[str]:
         yield f"The job asks for pauses of {figures.delay_s:g} s."
     yield "</p>"
     yield find_box("pace-table", "Find a host")
-    heads = [
-        "host",
-        ">answers",
-        ">median time between",
-        ">shortest",
-        ">its Crawl-delay",
-        ">pause by now",
-    ]
-    rows: list[Cells] = [
+    heads = "host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"
+    rows: Iterable[Cells] = (
         [
-            shown(one.host),
+            one.host,
             one.answers,
-            in_seconds(one.median_s),
-            in_seconds(one.least_s),
-            in_seconds(one.crawl_delay_s),
-            in_seconds(one.slow_s),
+            *(
+                "" if seconds is None else f"{seconds:,.2f} s"
+                for seconds in (one.median_s, one.least_s, one.crawl_delay_s, one.slow_s)
+            ),
         ]
         for one in figures.paces
-    ]
-    yield table(heads, rows, "pace-table")
+    )
+    yield html_table([*heads, ">pause by now"], rows, "pace-table")
 
 
 def saved(figures: Figures) -> Iterator[str]:
@@ -438,8 +357,8 @@ def saved(figures: Figures) -> Iterator[str]:
         heads = ["rule", "what it kept away", ">pages or links", ">requests", ">bytes", ">CPU"]
         rows = (
             [
-                shown(one.rule),
-                shown(one.meaning),
+                one.rule,
+                one.meaning,
                 one.pages,
                 "" if one.requests is None else one.requests,
                 "" if one.bytes is None else size(one.bytes),
@@ -447,7 +366,7 @@ def saved(figures: Figures) -> Iterator[str]:
             ]
             for one in figures.savings
         )
-        yield table(heads, rows)
+        yield html_table(heads, rows)
 
 
 def _member(member: Member) -> Cells:
@@ -455,9 +374,9 @@ def _member(member: Member) -> Cells:
     evidence = member.evidence or ""
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
     return [
-        f"{shown(member.url)}{title}",
-        escape(member.verdict),
-        f"<span{known}>{escape(evidence)}</span>",
+        Html(f"{shown(member.url)}{title}"),
+        member.verdict,
+        Html(f"<span{known}>{escape(evidence)}</span>"),
         "" if member.similarity is None else f"{member.similarity:.3f}",
         "" if member.distance is None else member.distance,
     ]
@@ -493,7 +412,7 @@ def as_page(figures: Figures) -> str:
         *_data(figures),
     ]
     title, script = f"Report of {shown(figures.name)}", packaged(__package__, "page.js")
-    return scripted_page(title, stylesheet(), script, body, inline_styles=True)
+    return page(title, stylesheet(), body, script=script, inline_styles=True)
 
 
 def stylesheet() -> str:

@@ -20,38 +20,9 @@ from crawler.views.render import LEAST_HOST, table
 from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
 
 
-def megabytes(size: float) -> str:
-    """Return a number of bytes as people read it."""
-    return f"{size / 1e6:,.1f} MB"
-
-
 def inline(counts: Mapping[str, int]) -> str:
     """Return counts in one line, without those that are nothing."""
     return ", ".join(f"{name} {number:,}" for name, number in counts.items() if number)
-
-
-def costs(summary: Mapping[str, Any]) -> RenderableType:
-    """Return what the crawl cost and what judging inline saved."""
-    totals, saved = summary["totals"], summary["saved"]
-    analysed = totals.get("analysed", 0)
-    rows = [
-        ("time", f"{summary['elapsed_s']:,.1f} s in {summary['runs']} run(s)"),
-        ("transferred", f"{megabytes(totals.get('wire_bytes', 0))} of bodies"),
-        ("decompressed", megabytes(totals.get("body_bytes", 0))),
-        ("not stored", f"{megabytes(saved['bytes'])} of duplicates"),
-        (
-            "not analysed",
-            f"{saved['analysis_s']:,.2f} s of CPU, for pages with the same bytes as a stored page",
-        ),
-    ]
-    if analysed:
-        stages = (
-            f"{s.removesuffix('_s')} {1000 * totals.get(s, 0) / analysed:.1f}" for s in STAGES
-        )
-        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
-    if summary["dropped_links"]:
-        rows.append(("links not queued", inline(summary["dropped_links"])))
-    return table("Costs and savings", ["", ""], rows)
 
 
 def comparison(rows: Iterable[tuple[str, int, int, int]]) -> RenderableType:
@@ -83,78 +54,54 @@ _COLUMNS = {
 
 _ENOUGH = 1000
 """Columns within which every table is as narrow as it can be, and no narrower."""
-_LEAST = ("stored", "duplicates")
-"""What is told of a host in the narrowest terminal."""
 
 
-def accounting(summary: Mapping[str, Any]) -> RenderableType:
-    """Return the accounting identity, and whether it holds."""
-    rows = [
-        ("stored", summary["stored"], inline(summary["stored_by_verdict"])),
-        ("duplicates", sum(summary["duplicates"].values()), inline(summary["duplicates"])),
-        ("redirects", summary["redirects"], ""),
-        ("failures", sum(summary["failures"].values()), inline(summary["failures"])),
-        ("skipped", sum(summary["skipped"].values()), inline(summary["skipped"])),
-        ("pending", summary["pending"], ""),
-    ]
-    made = table("Where every URL ended", ["", ">URLs", ""], rows)
-    made.add_section()
-    verdict = Text("= the sum of the above, and the output files agree", style="green")
-    if not summary["identity_holds"]:
-        verdict = Text("does not add up: " + "; ".join(summary["problems"]), style="bold red")
-    made.add_row("seen", f"{summary['seen']:,}", verdict)
-    return made
+class VerdictsByHost:
+    """A row a host: how its URLs ended, with as many columns as there is room for.
 
-
-def verdicts_by_host(hosts: Sequence[tuple[str, Outcomes]], of: int) -> RenderableType:
-    """Return a row a host: how its URLs ended. Where room is short it says less, of each host."""
-    return _ByHost(hosts, of)
-
-
-class _ByHost:
-    """The table with as many columns as there is room for; that of the host is always there."""
+    Where room is short it says less, of each host; the column of the host is always there.
+    """
 
     def __init__(self, hosts: Sequence[tuple[str, Outcomes]], of: int) -> None:
+        """Take the largest of so many hosts."""
         self._hosts = hosts
         self._of = of
         self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        nothing = "." if options.ascii_only else "·"
-        for names in self._choices():
-            made = self._table(names, nothing)
-            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
-            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
-                yield made
-                return
-        yield self._table(_LEAST, nothing)
-
-    def _choices(self) -> Iterator[Sequence[str]]:
-        """Yield which columns there may be, the most first."""
+        """Give the widest table that fits."""
         # Few jobs drop siblings; stored ones count as stored.
         drops = any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in self._hosts)
         verdicts = [kind for kind in VERDICTS if kind != SIBLING or drops]
-        yield ["stored", *verdicts, "redirects", "failed", "skipped", "pending"]
-        yield ["stored", "duplicates", "failed", "skipped", "pending"]
-        yield ["stored", "duplicates", "failed", "pending"]
+        for names in (
+            ["stored", *verdicts, "redirects", "failed", "skipped", "pending"],
+            ["stored", "duplicates", "failed", "skipped", "pending"],
+            ["stored", "duplicates", "failed", "pending"],
+            ["stored", "duplicates"],
+        ):
+            made = self._table(names, "." if options.ascii_only else "·")
+            wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
+            if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
+                break
+        yield made
 
     def _table(self, names: Sequence[str], nothing: str) -> Table:
-        title = "Verdicts by host"
-        if len(self._hosts) < self._of:
-            title += f" (the {len(self._hosts)} largest of {self._of})"
-        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)])
-        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
-        made.columns[0].min_width = min(self._longest, LEAST_HOST)
-        for column in made.columns[1:]:
-            column.no_wrap = True
+        rows = []
         for host, outcomes in self._hosts:
             counts: Counter[str] = Counter()
             for (state, detail), number in outcomes.items():
                 counts[_COLUMNS[state]] += number
                 if state is UrlState.DUPLICATE:
                     counts[detail] += number
-            numbers = (f"{n:,}" if (n := counts[name]) else nothing for name in names)
-            made.add_row(Text(safe(host)), *numbers)
+            rows.append([host, *(counts[name] or nothing for name in names)])
+        title = "Verdicts by host"
+        if len(self._hosts) < self._of:
+            title += f" (the {len(self._hosts)} largest of {self._of})"
+        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)], rows)
+        made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
+        made.columns[0].min_width = min(self._longest, LEAST_HOST)
+        for column in made.columns[1:]:
+            column.no_wrap = True
         return made
 
 
@@ -162,20 +109,6 @@ MOST_EDITIONS = 20
 """Places in addresses told of: `summary.json` has more."""
 MOST_REVOKED = 5
 """Hosts named whose templates were given up: `summary.json` names more."""
-
-
-def judged(summary: Mapping[str, Any]) -> RenderableType:
-    """Return what pages were judged by, and how many had too little text to be judged fully."""
-    pages = summary["stored"] + sum(summary["duplicates"].values())
-    read = sum(summary["judged_on"].values())
-    made = table("Text on which pages were judged", ["", ">pages", ">share", ""])
-    counts = summary["judged_on"] | {"bytes": pages - read}
-    for section, told in ((counts, JUDGED_ON), (summary["stored_by_reason"], TOO_LITTLE)):
-        for name, (label, meaning) in told.items():
-            if number := section.get(name, 0):
-                made.add_row(label, f"{number:,}", f"{number / pages:.1%}", meaning)
-        made.add_section()
-    return made
 
 
 def reading(summary: Mapping[str, Any]) -> str:
@@ -199,89 +132,28 @@ def reading(summary: Mapping[str, Any]) -> str:
     return told
 
 
-def kinds(counts: Mapping[str, int]) -> RenderableType:
-    """Return a row a kind of duplicate, tagged ones included: how content and layout compare."""
-    of = sum(counts.values())
-    rows = [
-        (content, layout, counts[kind], f"{counts[kind] / of:.0%}")
-        for kind, content, layout in KINDS
-        if counts.get(kind)
-    ]
-    return table("Kinds of duplicate", ["content", "layout", ">duplicates", ">share"], rows)
-
-
-def evidence(counts: Mapping[str, int]) -> RenderableType:
-    """Return a row for each evidence that occurred: what it made of so many pages, and why."""
-    rows = [
-        (NEAR if code.is_copy else SIBLING, code.value, counts[code], meaning)
-        for code, meaning in EVIDENCE.items()
-        if counts.get(code)
-    ]
-    title = "Copies and siblings, by evidence"
-    return table(title, ["verdict", "evidence", ">pages", ""], rows)
-
-
-def editions(places: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row for each place in addresses where pages have proven that editions differ."""
-    title = "Editions: what addresses mean, as their pages have proven"
-    if len(places) > MOST_EDITIONS:
-        title += f"; the {MOST_EDITIONS} first of {len(places):,}"
-    rows = [
-        (
-            Text(safe(place["where"])),
-            # Of parameters any value is as good.
-            Text(safe(", ".join(value or "(nothing)" for value in place["editions"])))
-            if any(place["editions"])
-            else Text("any value"),
-            *(place[name] for name in ("agree", "against", "stored")),
-        )
-        for place in places[:MOST_EDITIONS]
-    ]
-    return table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
-
-
 MOST_DOMAINS = 20
 """Domains with links that were not queued: the report is to be read, the summary has them all."""
 
 
-def traps(cuts: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row a cut subtree: what it brought, what is held back and why."""
-    title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
-    numbers = ("fetched", "new", "duplicates", "found", "pending")
-    rows = [
-        (Text(safe(cut["subtree"])), *(cut[name] for name in numbers), why_cut(cut)) for cut in cuts
-    ]
-    return table(title, ["subtree", *(f">{name}" for name in numbers), "why"], rows)
-
-
-def why_cut(cut: Mapping[str, Any]) -> str:
-    """Return by what a subtree was taken for endless."""
-    why = (
-        f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page linked "
-        f"to {cut['growth']:.1f} further URLs there"
-    )
-    return why + (f"; {cut['repeating']:,} paths repeat themselves" if cut["repeating"] else "")
-
-
-def aside(places: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Return a row a host or origin that is put aside: why, and when it failed last."""
-    rows = [
-        (
-            Text(safe(place["place"])),
-            place["pending"],
-            place["tried_at"][:-5] + "Z",
-            Text(safe(place["why"])),
+def cut_subtrees(
+    cuts: Sequence[Mapping[str, Any]],
+) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
+    """Return columns, and a row a cut subtree: what it brought, what is held back and why."""
+    names = ("fetched", "new", "duplicates", "found", "pending")
+    rows = []
+    for cut in cuts:
+        why = (
+            f"of the last {cut['streak']:,} pages {cut['streak_new']:,} were new, and each page "
+            f"linked to {cut['growth']:.1f} further URLs there"
         )
-        for place in places
-    ]
-    title = "Put aside (resume tries them again)"
-    return table(title, ["host", ">pending", "failed last", "why"], rows)
+        if cut["repeating"]:
+            why += f"; {cut['repeating']:,} paths repeat themselves"
+        rows.append([cut["subtree"], *(cut[name] for name in names), why])
+    return ["subtree", *(f">{name}" for name in names), "why"], rows
 
 
-# The report of a crawl as tables for a terminal, from its summary and the store's aggregates.
-#
-# Everything that came from the web is escaped: it can neither style the terminal nor move its
-# cursor.
+Rows = list[Sequence[str | int | Text] | None]
 
 
 def report(
@@ -289,66 +161,137 @@ def report(
     hosts: Sequence[tuple[str, Outcomes]],
     clusters: Sequence[tuple[int, str, int]],
     families: Sequence[tuple[int, str, int]] = (),
-) -> list[RenderableType]:
-    """Return the report's parts, top to bottom.
+) -> Iterator[RenderableType]:
+    """Yield the report's parts, top to bottom, from a summary and the store's aggregates.
 
     `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), `families`
     (page id, URL, number of its siblings), all largest first.
     """
-    parts: list[RenderableType] = [accounting(summary)]
-    rows: Sequence[tuple[str | int | Text, ...]]
+    s = summary
+    verdict = Text("= the sum of the above, and the output files agree", style="green")
+    if not s["identity_holds"]:
+        verdict = Text("does not add up: " + "; ".join(s["problems"]), style="bold red")
+    rows: Rows = [
+        ("stored", s["stored"], inline(s["stored_by_verdict"])),
+        ("duplicates", sum(s["duplicates"].values()), inline(s["duplicates"])),
+        ("redirects", s["redirects"], ""),
+        ("failures", sum(s["failures"].values()), inline(s["failures"])),
+        ("skipped", sum(s["skipped"].values()), inline(s["skipped"])),
+        ("pending", s["pending"], ""),
+        None,
+        ("seen", s["seen"], verdict),
+    ]
+    yield table("Where every URL ended", ["", ">URLs", ""], rows)
     if hosts:
-        parts.append(verdicts_by_host(hosts, summary["hosts"]))
-    if summary["judged_on"]:
-        parts.append(judged(summary))
-    if summary["read_by"]:
-        parts.append(Text(reading(summary)))
-    if summary["duplicate_kinds"]:
-        parts.append(kinds(summary["duplicate_kinds"]))
-    if summary["revisited"]:
-        rows = sorted(summary["revisited"].items(), key=itemgetter(1), reverse=True)
-        parts.append(table("Visited again", ["found", ">pages"], rows))
-    if summary["evidence"]:
-        parts.append(evidence(summary["evidence"]))
-    if summary["editions"]:
-        parts.append(editions(summary["editions"]))
-    if clusters:
-        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in clusters]
-        parts.append(table("Largest clusters", [">duplicates", ">page", "stored as"], rows))
-    if families:
-        rows = [(size, str(page_id), Text(safe(url))) for page_id, url, size in families]
-        heads = [">siblings", ">page", "all like"]
-        parts.append(table("Largest families of siblings", heads, rows))
-    if summary["traps"]:
-        parts.append(traps(summary["traps"]))
-    if summary["aside"]:
-        parts.append(aside(summary["aside"]))
-    if summary["over_budget"]:
-        domains = summary["over_budget"]
+        yield VerdictsByHost(hosts, s["hosts"])
+    if s["judged_on"]:
+        rows, pages = [], s["stored"] + sum(s["duplicates"].values())
+        counts = s["judged_on"] | {"bytes": pages - sum(s["judged_on"].values())}
+        for section, told in ((counts, JUDGED_ON), (s["stored_by_reason"], TOO_LITTLE)):
+            for name, (label, meaning) in told.items():
+                if number := section.get(name, 0):
+                    rows.append((label, number, f"{number / pages:.1%}", meaning))
+            rows.append(None)
+        yield table("Text on which pages were judged", ["", ">pages", ">share", ""], rows)
+    if s["read_by"]:
+        yield Text(reading(s))
+    if counts := s["duplicate_kinds"]:
+        of = sum(counts.values())
+        rows = [
+            (content, layout, counts[kind], f"{counts[kind] / of:.0%}")
+            for kind, content, layout in KINDS
+            if counts.get(kind)
+        ]
+        yield table("Kinds of duplicate", ["content", "layout", ">duplicates", ">share"], rows)
+    if s["revisited"]:
+        yield table("Visited again", ["found", ">pages"], _most_first(s["revisited"]))
+    if counts := s["evidence"]:
+        rows = [
+            (NEAR if code.is_copy else SIBLING, code.value, counts[code], meaning)
+            for code, meaning in EVIDENCE.items()
+            if counts.get(code)
+        ]
+        title = "Copies and siblings, by evidence"
+        yield table(title, ["verdict", "evidence", ">pages", ""], rows)
+    if places := s["editions"]:
+        title = "Editions: what addresses mean, as their pages have proven"
+        if len(places) > MOST_EDITIONS:
+            title += f"; the {MOST_EDITIONS} first of {len(places):,}"
+        rows = [
+            (
+                place["where"],
+                # Of parameters any value is as good.
+                ", ".join(value or "(nothing)" for value in place["editions"])
+                if any(place["editions"])
+                else "any value",
+                *(place[name] for name in ("agree", "against", "stored")),
+            )
+            for place in places[:MOST_EDITIONS]
+        ]
+        yield table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
+    for title, heads, groups in (
+        ("Largest clusters", [">duplicates", ">page", "stored as"], clusters),
+        ("Largest families of siblings", [">siblings", ">page", "all like"], families),
+    ):
+        if groups:
+            yield table(title, heads, ((size, str(page_id), url) for page_id, url, size in groups))
+    if s["traps"]:
+        title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
+        yield table(title, *cut_subtrees(s["traps"]))
+    if s["aside"]:
+        rows = [
+            (of["place"], of["pending"], of["tried_at"][:-5] + "Z", of["why"]) for of in s["aside"]
+        ]
+        heads = ["host", ">pending", "failed last", "why"]
+        yield table("Put aside (resume tries them again)", heads, rows)
+    if domains := s["over_budget"]:
         title = "Links not queued, long and too many (to have more: frontier.long_url_bytes)"
         if len(domains) > MOST_DOMAINS:
             title += f"; the {MOST_DOMAINS} largest of {len(domains):,}"
-        rows = [(Text(safe(row["domain"])), row["links"]) for row in domains[:MOST_DOMAINS]]
-        parts.append(table(title, ["on pages of", ">links"], rows))
-    for title, counts in (("Failures", summary["failures"]), ("Skipped", summary["skipped"])):
+        rows = [(row["domain"], row["links"]) for row in domains[:MOST_DOMAINS]]
+        yield table(title, ["on pages of", ">links"], rows)
+    for title, counts in (("Failures", s["failures"]), ("Skipped", s["skipped"])):
         if counts:
-            rows = sorted(counts.items(), key=itemgetter(1), reverse=True)
-            parts.append(table(title, ["class", ">URLs"], rows))
+            yield table(title, ["class", ">URLs"], _most_first(counts))
     advice = []
     for section, passing, flags in (
         ("failures", PASSING, ""),
         ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
     ):
-        if number := sum(summary[section].get(name, 0) for name in passing):
-            names = ", ".join(sorted(name for name in passing if summary[section].get(name)))
+        if number := sum(s[section].get(name, 0) for name in passing):
+            names = ", ".join(sorted(name for name in passing if s[section].get(name)))
             advice.append(
                 f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
                 f"{program()} retry DIR{flags}"
             )
     if advice:
-        parts.append(Text("\n".join(advice)))
-    parts.append(costs(summary))
-    return parts
+        yield Text("\n".join(advice))
+    totals, saved = s["totals"], s["saved"]
+    wire, body, kept = (
+        f"{size / 1e6:,.1f} MB"
+        for size in (totals.get("wire_bytes", 0), totals.get("body_bytes", 0), saved["bytes"])
+    )
+    cpu = f"{saved['analysis_s']:,.2f} s of CPU"
+    rows = [
+        ("time", f"{s['elapsed_s']:,.1f} s in {s['runs']} run(s)"),
+        ("transferred", f"{wire} of bodies"),
+        ("decompressed", body),
+        ("not stored", f"{kept} of duplicates"),
+        ("not analysed", f"{cpu}, for pages with the same bytes as a stored page"),
+    ]
+    if analysed := totals.get("analysed", 0):
+        stages = (
+            f"{stage.removesuffix('_s')} {1000 * totals.get(stage, 0) / analysed:.1f}"
+            for stage in STAGES
+        )
+        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
+    if s["dropped_links"]:
+        rows.append(("links not queued", inline(s["dropped_links"])))
+    yield table("Costs and savings", ["", ""], rows)
+
+
+def _most_first(counts: Mapping[str, int]) -> Rows:
+    return [*sorted(counts.items(), key=itemgetter(1), reverse=True)]
 
 
 def print_report(console: Console, parts: Iterable[RenderableType]) -> None:

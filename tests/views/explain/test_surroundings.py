@@ -58,7 +58,7 @@ def test_little_beside_a_text_is_not_worth_a_sentence() -> None:
     """A menu beside a long text is on every page."""
     of = surroundings(side("http://a.example/", LINES, beside=["Menu"], links=["Home"]))
     assert of is not None
-    assert (of.all_lines, of.is_much) == (32, False)
+    assert (of.all_lines, of.only_a_part) == (32, False)
     assert surroundings_sentence(of) is None
 
 

@@ -12,8 +12,8 @@ from support.paths import doc
 from crawler.config import Dedup, SiblingMode
 from crawler.models import Evidence
 from crawler.views.explain.evidence import Explanation, explain
-from crawler.views.explain.shown import EVIDENCE, as_data, notes, verdict_sentence
 from crawler.views.explain.subjects import Line, Subject
+from crawler.views.explain.wording import EVIDENCE
 
 LINES = [
     f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3} at length." for n in range(30)
@@ -66,14 +66,10 @@ def test_each_rule_has_its_sentence(evidence: Evidence) -> None:
             replace(subject, layout=layout)
             for subject, layout in zip((first, second), OTHER_LAYOUTS, strict=True)
         )
-    explained = explain(first, second, Dedup())
+    told = explain(first, second, Dedup()).data
     verdict = "near duplicate, dropped" if evidence.is_copy else "sibling, stored"
-    assert verdict_sentence(explained) == f"{verdict}: {EVIDENCE[evidence]} ({evidence})"
-    assert list(notes(explained)) == [
-        "So B would be judged by the current settings, if only A were stored."
-    ]
-    told = as_data(explained)
-    assert told["sentence"] == verdict_sentence(explained)
+    assert told["sentence"] == f"{verdict}: {EVIDENCE[evidence]} ({evidence})"
+    assert told["notes"] == ["So B would be judged by the current settings, if only A were stored."]
     assert told["decision"]["evidence"] == evidence.value
     assert told["decision"]["on"] == "b"
     assert not told["decision"]["recorded"]
@@ -106,7 +102,7 @@ def test_what_is_said_of_one_address_is_true_of_the_two(address: str, told: str)
     of = {"url": "http://one.example/docs/1.0/a"}
     line = {"verdict": "near", "evidence": "same-address", "duplicate_of": of}
     second = recorded(page(address, CHANGED), "duplicates", **line)
-    said = verdict_sentence(explain(page("http://one.example/docs/1.0/a"), second, Dedup()))
+    said = explain(page("http://one.example/docs/1.0/a"), second, Dedup()).data["sentence"]
     assert said.startswith(f"near duplicate, dropped: {told}")
 
 
@@ -117,7 +113,7 @@ def recorded(subject: Subject, file: str, **fields: object) -> Subject:
 
 def sentence_and_notes(explained: Explanation) -> tuple[str, list[str]]:
     """Return what is said first."""
-    return verdict_sentence(explained), list(notes(explained))
+    return explained.data["sentence"], explained.data["notes"]
 
 
 def test_what_a_crawl_recorded_comes_first() -> None:
@@ -136,7 +132,7 @@ def test_what_a_crawl_recorded_comes_first() -> None:
     same = recorded(PAIRS[Evidence.OTHER_TITLE][1], "pages", verdict="sibling", sibling_of=of)
     of["url"], record = ONE, same.line.record if same.line else {}
     same = recorded(same, "pages", **record, evidence="other-title")
-    assert list(notes(explain(page(), same, Dedup()))) == ["The crawl recorded this of B."]
+    assert explain(page(), same, Dedup()).data["notes"] == ["The crawl recorded this of B."]
 
 
 def test_what_was_recorded_of_a_third_page_is_not_of_the_two() -> None:
@@ -144,7 +140,7 @@ def test_what_was_recorded_of_a_third_page_is_not_of_the_two() -> None:
     of = {"url": "http://three.example/", "id": 1}
     line = {"verdict": "near", "evidence": "reprint", "duplicate_of": of}
     second = recorded(page(TWO, title="Elsewhere"), "duplicates", **line)
-    told = as_data(explain(page(), second, Dedup()))
+    told = explain(page(), second, Dedup()).data
     assert not told["decision"]["recorded"]
     [kept] = told["recorded"]
     assert (kept["on"], kept["of"], kept["concerns_both"]) == ("b", of["url"], False)
@@ -156,16 +152,16 @@ def test_records_of_older_programs_are_told() -> None:
     of = {"url": ONE, "id": 1}
     line = {"verdict": "near", "similarity": 0.9, "duplicate_of": of}
     second = recorded(page(TWO), "duplicates", **line)
-    assert verdict_sentence(explain(page(), second, Dedup())) == (
+    assert explain(page(), second, Dedup()).data["sentence"] == (
         "near duplicate, dropped: the texts are alike: similarity 0.9000; no evidence of a copy "
         "was asked for"
     )
     second = recorded(page(TWO), "duplicates", verdict="exact-payload", duplicate_of=of)
-    assert verdict_sentence(explain(page(), second, Dedup())) == (
+    assert explain(page(), second, Dedup()).data["sentence"] == (
         "exact duplicate, dropped: the bytes are the same (exact-payload)"
     )
     second = recorded(page(TWO), "pages", verdict="near", evidence="moon", duplicate_of=of)
-    assert verdict_sentence(explain(page(), second, Dedup())) == "near duplicate, stored: moon"
+    assert explain(page(), second, Dedup()).data["sentence"] == "near duplicate, stored: moon"
 
 
 def test_what_is_not_known_of_a_page_is_said() -> None:
@@ -188,5 +184,5 @@ def test_what_is_not_known_of_a_page_is_said() -> None:
 def test_a_job_says_what_becomes_of_a_sibling() -> None:
     """With `dedup.siblings: drop` it would be dropped."""
     first, second = PAIRS[Evidence.OTHER_TITLE]
-    said = verdict_sentence(explain(first, second, Dedup(siblings=SiblingMode.DROP)))
+    said = explain(first, second, Dedup(siblings=SiblingMode.DROP)).data["sentence"]
     assert said == "sibling, dropped: the titles differ (other-title)"

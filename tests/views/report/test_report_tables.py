@@ -14,13 +14,11 @@ from crawler.console import safe
 from crawler.models import DuplicateKind, Evidence, Totals, UrlState
 from crawler.observe.summary import counts, summarise
 from crawler.views.report.tables import (
+    VerdictsByHost,
     comparison,
-    evidence,
-    kinds,
     print_report,
     reading,
     report,
-    verdicts_by_host,
 )
 
 OUTCOMES = {
@@ -190,7 +188,9 @@ def test_the_report_tells_copies_from_siblings() -> None:
 
 def test_every_evidence_has_a_row() -> None:
     """No evidence is counted and left out of the table, and no row is wider than a terminal."""
-    rows = printed([evidence(dict.fromkeys(Evidence, 1000))], width=80).splitlines()
+    s = summary() | {"evidence": dict.fromkeys(Evidence, 1000)}
+    told = printed(report(s, [], []), width=80).split("by evidence")[1]
+    rows = told.split("Costs and savings")[0].splitlines()
     for code in Evidence:
         verdict = "near" if code.is_copy else "sibling"
         assert any(line.split()[:3] == [verdict, code.value, "1,000"] for line in rows)
@@ -205,7 +205,7 @@ def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
     outcomes[UrlState.DUPLICATE, "exact-text"] = 8
     if dropped:
         outcomes[UrlState.DUPLICATE, "sibling"] = 7
-    text = printed([verdicts_by_host([(name, outcomes)], 1)], width=80)
+    text = printed([VerdictsByHost([(name, outcomes)], 1)], width=80)
     [row] = [line.split() for line in text.splitlines() if name in line]
     assert row[1:6] == ["29,997", "9,999", "8", "9,999", "7" if dropped else "9,999"]
     assert len(row) == 9 + dropped
@@ -214,8 +214,8 @@ def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
 
 def test_every_kind_of_duplicate_has_a_row() -> None:
     """No kind is counted and left out of the table."""
-    rows = printed([kinds(dict.fromkeys(DuplicateKind, 1000))])
-    assert rows.count("1,000") == len(DuplicateKind)
+    s = summary() | {"duplicate_kinds": dict.fromkeys(DuplicateKind, 1000)}
+    assert printed(report(s, [], [])).count("1,000") == len(DuplicateKind)
 
 
 def test_text_from_the_web_cannot_speak_to_the_terminal() -> None:
