@@ -37,8 +37,11 @@ from crawler.sources.documents import MAX_DOCUMENT_BYTES, Fields, RawDocument
 from crawler.sources.inputs import DocumentId, InputFile, id_in
 from crawler.sources.reader import CorpusReader, Reading
 from crawler.sources.run import judging
-from crawler.storage import INPUTS, Meta, Store, StoreView, begun
+from crawler.storage.directory import INPUTS
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, begun
 from crawler.workers.messages import AnalysisSettings
 
 

@@ -23,8 +23,12 @@ from crawler.models import IndexRow, UrlState
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls, in_slices
 from crawler.observe.summary import counts
-from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts, snapshots
+from crawler.storage import snapshots
 from crawler.storage.reference import LayeredCatalog
+from crawler.storage.rows import HealthRow, PauseRow
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import confirm_accounts
 
 HELD_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""

@@ -43,7 +43,7 @@ from crawler.sources.records import (
     read,
 )
 from crawler.sources.run import NOT_ASKED, SourceRun, own_row
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import AnalysisPool, reading_apart
 

@@ -52,9 +52,12 @@ from crawler.sources.inputs import (
 )
 from crawler.sources.reader import CorpusReader, Reading
 from crawler.sources.run import SourceRun, own_row
-from crawler.storage import INPUTS, Meta, Store, StoreView
+from crawler.storage.directory import INPUTS
 from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import resolved
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import WorkerPool
 

@@ -25,9 +25,11 @@ from crawler.models import NewUrl, PageOutcome, Priority, StoredRef
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
-from crawler.storage import Meta, Store, confirm_accounts
 from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import open_layers
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import confirm_accounts
 
 EXPECTED_PAGES = 100_000
 """What filters and indexes make room for at first; they grow beyond."""

@@ -24,8 +24,8 @@ from crawler.models import NEAR, UrlState
 from crawler.models.enums import Written
 from crawler.sources.documents import documents_in
 from crawler.sources.inputs import DocumentId, InputFile, compressing_like, file_url
-from crawler.storage import StoreView
 from crawler.storage.directory import replacing
+from crawler.storage.view import StoreView
 
 PREFIX = "dedup_"
 """What the names of columns begin with that stand beside the user's own."""

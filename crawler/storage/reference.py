@@ -21,7 +21,9 @@ from typing import Any, Protocol
 from crawler.dedup.catalog import Catalog
 from crawler.errors import StoreMismatch
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
-from crawler.storage import Meta, SqliteCatalog, StoreView
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 
 class EarlierPages(Protocol):

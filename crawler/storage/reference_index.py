@@ -60,10 +60,12 @@ from crawler.dedup.signing import CHAR4, WORD3
 from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
-from crawler.storage import INPUTS, Meta, Store, stored_addresses
-from crawler.storage.directory import sync_directory
+from crawler.storage.directory import INPUTS, sync_directory
 from crawler.storage.reference import COMPARABLE, DirectoryPages, LayeredCatalog, check_comparable
 from crawler.storage.rows import pack_shingles, unpack_shingles
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import stored_addresses
 
 if TYPE_CHECKING:
     import numpy as np

@@ -31,7 +31,7 @@ from crawler.fetch import exchange, transport
 from crawler.fetch.addresses import AddressGuard
 from crawler.frontier import failures
 from crawler.frontier import frontier as outcomes
-from crawler.storage import Store
+from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -19,7 +19,7 @@ from crawler.config import parse_job
 from crawler.engine.engine import SiteReader
 from crawler.engine.identity import identity
 from crawler.models import Failure
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

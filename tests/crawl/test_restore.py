@@ -35,9 +35,12 @@ from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.signing import format_digest, parse_digest
 from crawler.engine import schema
 from crawler.models import ExactDuplicate, PayloadKey, UrlState
-from crawler.storage import SqliteCatalog, Store, StoreView, largest_families
+from crawler.storage import largest_families
+from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.restoring import ended
 from crawler.storage.rows import unpack_shingles
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

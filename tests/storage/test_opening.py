@@ -14,7 +14,9 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 
 from crawler.errors import StoreInUse, StoreMismatch
-from crawler.storage import Meta, Store, line_path
+from crawler.storage.directory import line_path
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 
 
 async def test_create_refuses_a_begun_crawl(tmp_path: Path) -> None:

@@ -22,7 +22,11 @@ from support.store_material import (
 
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
 from crawler.models import PageOutcome, UrlState
-from crawler.storage import INPUTS, Meta, Store, StoreView, Wanted, line_path, put_back, retryable
+from crawler.storage.directory import INPUTS, line_path
+from crawler.storage.requeue import Wanted, put_back, retryable
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 FAILED, SKIPPED = UrlState.FAILED, UrlState.SKIPPED
 EARLY, LATE = "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"

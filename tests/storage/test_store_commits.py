@@ -24,8 +24,8 @@ from support.store_material import (
 
 from crawler.errors import StoreError
 from crawler.models import UrlState
-from crawler.storage import Store, line_path
-from crawler.storage.store import GroupLimits
+from crawler.storage.directory import line_path
+from crawler.storage.store import GroupLimits, Store
 
 
 async def test_commits_by_age(tmp_path: Path) -> None:

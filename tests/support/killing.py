@@ -13,8 +13,7 @@ from typing import Any
 
 from crawler.cli import main
 from crawler.fetch.client import Fetcher
-from crawler.storage import Store
-from crawler.storage.store import Group, Writer
+from crawler.storage.store import Group, Store, Writer
 from crawler.urls import registrable_domain
 from crawler.workers.messages import HELLO
 from crawler.workers.process import AnalysisProcess

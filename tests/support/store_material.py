@@ -18,9 +18,11 @@ from crawler.models import (
     Totals,
     UrlState,
 )
-from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
-from crawler.storage.store import GroupLimits
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.journal import on_disk
+from crawler.storage.store import GroupLimits, Store
+from crawler.storage.view import StoreView
 from support.output import lines
 
 IDENTITY = {"extractor": "1", "tracking_parameters": ["utm_source"]}

@@ -16,8 +16,8 @@ from itertools import count
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.storage import Store, on_disk
-from crawler.storage.store import GroupLimits
+from crawler.storage.journal import on_disk
+from crawler.storage.store import GroupLimits, Store
 from support.store_material import IDENTITY, duplicate, new_url, page
 
 PAGES_A_FLUSH = 3

@@ -6,8 +6,9 @@ from argparse import Namespace
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
-from crawler.storage import StoreView, largest_clusters, largest_families, largest_hosts
+from crawler.storage import largest_families
 from crawler.storage.summary import read_summary
+from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
 from crawler.views.report.figures import gather
 from crawler.views.report.page import as_page
