@@ -320,8 +320,8 @@ class Integers(Column):
 class FingerprintRows:
     """Fingerprints and the ids they stand for, by row (0 for the first insert)."""
 
-    def __init__(self, ids: Column, expected_rows: int) -> None:
-        self._ids = ids
+    def __init__(self, expected_rows: int) -> None:
+        self._ids = Integers(expected_rows)
         self._fingerprints = Column(np.uint64, expected_rows)
 
     def __len__(self) -> int:

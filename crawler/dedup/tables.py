@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import FingerprintRows, Integers, portions, ranges, sorted_unique, within
+from crawler.dedup.columns import FingerprintRows, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
@@ -447,7 +447,7 @@ class GrowingTables(FingerprintRows):
     def __init__(
         self, distance: int, expected_fingerprints: int = 0, memory_limit_bytes: int | None = None
     ) -> None:
-        super().__init__(Integers(expected_fingerprints), expected_fingerprints)
+        super().__init__(expected_fingerprints)
         self._distance = distance
         self._memory_limit = memory_limit_bytes
         self._stretches: list[TableIndex] = []

@@ -26,11 +26,10 @@ import orjson
 
 from crawler.config import Job
 from crawler.console import Say, command, progress, shell_line
-from crawler.dedup import Signer
+from crawler.dedup import Signer, methods
 from crawler.dedup.copies import Appearance, unpack
 from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.copies.appearance import CUT
-from crawler.dedup.methods import by_name
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
 from crawler.engine.identity import identity
@@ -535,7 +534,7 @@ def signer_of(view: StoreView, findings: Findings) -> Signer | None:
         now = identity(job)
         differing = [
             key
-            for key in (*_STEPS, *by_name.identity(job.dedup))
+            for key in (*_STEPS, *methods.identity(job.dedup))
             if stored.get(key) != now.get(key)
         ]
         signer = Signer(job.dedup, (view.key,) if view.key else ())

@@ -13,14 +13,16 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
+import numpy as np
+
 from crawler import config
 from crawler.config import LEXICON_METHODS, Method, NearMode, SiblingMode
-from crawler.dedup import Judge, MemoryCatalog, Signer, represents, signing
+from crawler.dedup import Judge, MemoryCatalog, Signer, kernels, represents, signing
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies import address_key, pack
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.kinds import kind
-from crawler.dedup.methods import matching, rivals
+from crawler.dedup.methods import rivals
 from crawler.dedup.methods.rivals import RANDOM_LEXICONS
 from crawler.dedup.signing import (
     WEIGHT_UNIT,
@@ -28,7 +30,6 @@ from crawler.dedup.signing import (
     layout_similarity,
     load_folder,
     load_segmenter,
-    make_sketch,
     new_key,
     shingle_similarity,
     simhash,
@@ -124,10 +125,11 @@ def compare(text: str, other: str, settings: config.Dedup) -> tuple[Fingerprints
     key = signing.new_key()
     first, second = (_parts(t, settings, key) for t in (text, other))
     sets = [signing.marked(of.hashes, of.marks[0]) for of in (first, second)]
+    capped = [of[: signing.MAX_SHINGLES] for of in sets]
     same_kind = first.kind == second.kind
     shared, differing = _features(first.counts, second.counts)
     resemblance = Resemblance(
-        similarity=signing.jaccard(*map(signing.cap, sets)) if same_kind else 0.0,
+        similarity=signing.jaccard(*capped) if same_kind else 0.0,
         sketch_estimate=_estimate(first, second) if same_kind else 0.0,
         shingle_kinds=(first.kind, second.kind),
         shingles=(len(first.hashes), len(second.hashes)),
@@ -147,8 +149,8 @@ def _parts(text: str, settings: config.Dedup, *keys: bytes) -> TextParts:
 def _estimate(first: TextParts, second: TextParts) -> float:
     if not len(first.hashes) or not len(second.hashes):
         return 0.0
-    words, _ = signing.unpack(make_sketch(first.hashes))
-    rows, _ = signing.unpack_many([make_sketch(second.hashes)])
+    words, _ = signing.unpack(kernels.make_sketch(first.hashes))
+    rows, _ = signing.unpack_many([kernels.make_sketch(second.hashes)])
     return float(signing.estimate(words, rows)[0])
 
 
@@ -307,7 +309,7 @@ def _similarity(first: Signature, second: Signature) -> tuple[str, float]:
 
 
 def _minhash(first: Signature, second: Signature) -> tuple[str, float]:
-    rows = rivals.unpack_many([first.sketch, second.sketch])
+    rows = rivals.unpack([first.sketch, second.sketch], np.uint32, rivals.PERMUTATIONS)
     estimated = float(rivals.estimate(rows[0], rows[1:])[0])
     return f"estimated similarity {estimated:.4f}", estimated
 
@@ -316,7 +318,7 @@ def _equal_keys(keys: int, name: str) -> Measure:
     """Count equal keys as `KeyTable` does: 0 shows nothing and equals nothing."""
 
     def measure(first: Signature, second: Signature) -> tuple[str, float]:
-        rows = matching.unpack_keys([first.sketch, second.sketch], keys)
+        rows = rivals.unpack([first.sketch, second.sketch], np.uint64, keys)
         equal = int(((rows[0] == rows[1]) & (rows[0] != 0)).sum())
         return f"{equal} of {keys} {name} equal", equal
 
