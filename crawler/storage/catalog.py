@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any
 
 from crawler.console import command
-from crawler.dedup.catalog import addressed, host_of
+from crawler.dedup.catalog import MemoryCatalog, host_of
 from crawler.errors import StoreError
-from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
+from crawler.models import AddressedPage, PayloadKey, Shingles, StoredRef
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_EDITIONS
@@ -32,39 +31,6 @@ _OF_HOST = (
 )
 
 
-class Uncommitted:
-    """Documents handed to the writer and not known to be committed."""
-
-    def __init__(self) -> None:
-        self.documents: dict[int, StoredDocument] = {}
-        self.payloads: dict[PayloadKey, StoredDocument] = {}
-        """The oldest document with each payload."""
-        self.visible: dict[bytes, list[StoredDocument]] = {}
-        self.addresses: dict[int, list[StoredDocument]] = {}
-        self.hosts: dict[str, list[StoredDocument]] = {}
-        """All documents with each digest, with each address, and of each host, oldest first."""
-
-    def add(self, document: StoredDocument) -> None:
-        """Remember a document; the first of equal keys stays the original."""
-        self.documents[document.id] = document
-        self.payloads.setdefault(document.payload, document)
-        self.visible.setdefault(document.signature.visible_digest, []).append(document)
-        self.hosts.setdefault(host_of(document.url), []).append(document)
-        if document.address is not None:
-            self.addresses.setdefault(document.address, []).append(document)
-
-    def forget(self, documents: Iterable[StoredDocument]) -> None:
-        """Drop documents that the state file now holds."""
-        for document in documents:
-            del self.documents[document.id]
-            if self.payloads.get(document.payload) is document:
-                del self.payloads[document.payload]
-            _forget(self.visible, document.signature.visible_digest, document)
-            _forget(self.hosts, host_of(document.url), document)
-            if document.address is not None:
-                _forget(self.addresses, document.address, document)
-
-
 class SqliteCatalog:
     """See `crawler.dedup.catalog.Catalog`. Loop thread only.
 
@@ -76,32 +42,34 @@ class SqliteCatalog:
         self._database = database
         self._has_appearances = database.pragma("user_version") >= KEEPS_APPEARANCES
         self._has_hosts = database.pragma("user_version") >= KEEPS_EDITIONS
-        self.uncommitted = Uncommitted()
+        self.uncommitted = MemoryCatalog()
+        """Pages handed to the writer and not known to be committed."""
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
         found = self._find(_BY_PAYLOAD, (key.digest, key.declared))
-        return found or _ref(self.uncommitted.payloads.get(key))
+        return found or self.uncommitted.by_payload(key)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog. In a file before version 6, which has no index, all rows are read."""
         rows = self._database.rows(_REF + _BY_VISIBLE, (digest, limit))
         found = {row[0]: StoredRef(*row) for row in rows}
-        for document in self.uncommitted.visible.get(digest, ()):
-            found.setdefault(document.id, StoredRef(document.id, document.url))
+        for ref in self.uncommitted.by_visible(digest, limit):
+            found.setdefault(ref.id, ref)
         return list(found.values())[:limit]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
-        waiting = _ref(self.uncommitted.documents.get(document_id))
-        if found := waiting or self._find("d.id = ?", (document_id,)):
+        if document_id in self.uncommitted:
+            return self.uncommitted.ref(document_id)
+        if found := self._find("d.id = ?", (document_id,)):
             return found
         raise KeyError(document_id)
 
     def shingles(self, document_id: int) -> Shingles:
         """See Catalog. Raises StoreError where what is stored of them is damaged."""
-        if document := self.uncommitted.documents.get(document_id):
-            return Shingles.of(document.signature)
+        if document_id in self.uncommitted:
+            return self.uncommitted.shingles(document_id)
         packed = self._cell("SELECT hashes FROM shingles WHERE document_id = ?", document_id)
         try:
             return unpack_shingles(document_id, packed)
@@ -115,15 +83,15 @@ class SqliteCatalog:
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        if document := self.uncommitted.documents.get(document_id):
-            return document.layout
+        if document_id in self.uncommitted:
+            return self.uncommitted.layout(document_id)
         found: bytes | None = self._cell("SELECT layout FROM documents WHERE id = ?", document_id)
         return found
 
     def appearance(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        if document := self.uncommitted.documents.get(document_id):
-            return document.appearance
+        if document_id in self.uncommitted:
+            return self.uncommitted.appearance(document_id)
         if not self._has_appearances:
             return None
         query = "SELECT packed FROM appearances WHERE document_id = ?"
@@ -134,8 +102,8 @@ class SqliteCatalog:
         """See Catalog."""
         rows = self._database.rows(_ADDRESSED, (address, limit)) if self._has_appearances else []
         found = {id_: AddressedPage(id_, unsigned(number), kind) for id_, number, kind in rows}
-        for document in self.uncommitted.addresses.get(address, ()):
-            found.setdefault(document.id, addressed(document))
+        for page in self.uncommitted.by_address(address, limit):
+            found.setdefault(page.id, page)
         return list(found.values())[:limit]
 
     def of_host(self, url: str, limit: int) -> list[int]:
@@ -143,7 +111,7 @@ class SqliteCatalog:
         host = host_of(url)
         if not host or not self._has_hosts:
             return []
-        waiting = [document.id for document in self.uncommitted.hosts.get(host, ())][::-1]
+        waiting = self.uncommitted.of_host(url, limit)
         stored = (id_ for (id_,) in self._database.rows(_OF_HOST, (host, limit)))
         return list(dict.fromkeys((*waiting, *stored)))[:limit]
 
@@ -156,16 +124,3 @@ class SqliteCatalog:
     def _find(self, where: str, parameters: tuple[Any, ...]) -> StoredRef | None:
         rows = self._database.rows(_REF + where, parameters)
         return StoredRef(*rows[0]) if rows else None
-
-
-_Key = TypeVar("_Key")
-
-
-def _forget(waiting: dict[_Key, list[StoredDocument]], key: _Key, document: StoredDocument) -> None:
-    left = [one for one in waiting.pop(key) if one is not document]
-    if left:
-        waiting[key] = left
-
-
-def _ref(document: StoredDocument | None) -> StoredRef | None:
-    return StoredRef(document.id, document.url) if document else None

@@ -11,60 +11,70 @@ has the lower number::
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, islice
-from pathlib import Path
-from typing import Any, Protocol
+from itertools import islice
+from typing import Any
 
 from crawler.dedup.catalog import Catalog
 from crawler.errors import StoreMismatch
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
-from crawler.storage import Meta, SqliteCatalog, StoreView
+from crawler.storage import SqliteCatalog, StoreView
 
 
-class EarlierPages(Protocol):
+@dataclass
+class EarlierPages:
     """A source of earlier pages, numbered from 1, oldest first."""
 
-    @property
-    def name(self) -> str:
-        """The file or directory, as the user named it."""
+    name: str
+    """The file or directory, as the user named it."""
+    documents: int
+    """How many ids there are; what came later is not looked at."""
+    catalog: Catalog
+    """Its pages by id, also such as came later."""
+    key: bytes
+    """What its shingles are marked by; empty where they are not."""
+    mark: str
+    """What another source in this place would not have; empty where that cannot be told."""
+    index_rows: Callable[[], Iterator[IndexRow]]
+    """Yields what the judge's indexes need, in order of id, also of what came later."""
+    source_of: Callable[[int], str]
+    """Gives what a page came by: its host, or the argument of `dedup`."""
+    about: Callable[[int], dict[str, Any]] = lambda page_id: {}
+    """Gives what a line says of a page beside id, URL and name: how sure it can be. Of a directory
+    it is as sure as of own pages."""
 
-    @property
-    def documents(self) -> int:
-        """How many ids there are; what came later is not looked at."""
 
-    @property
-    def key(self) -> bytes:
-        """What its shingles are marked by; empty where they are not."""
-
-    @property
-    def catalog(self) -> Catalog:
-        """Its pages by id, also such as came later."""
-
-    def index_rows(self) -> Iterator[IndexRow]:
-        """Yield what the judge's indexes need, in order of id, also of what came later."""
-
-    def source_of(self, page_id: int) -> str:
-        """Return what a page came by: its host, or the argument of `dedup`."""
-
-    def about(self, page_id: int) -> dict[str, Any]:
-        """Return what a line says of a page beside id, URL and name: how sure it can be."""
+def directory_pages(view: StoreView) -> EarlierPages:
+    """Return the pages of a directory as they are now, also while a crawl still adds to them."""
+    key = view.key
+    return EarlierPages(
+        name=str(view.directory),
+        documents=view.next_document_id - 1,
+        catalog=SqliteCatalog(view.database),
+        key=key,
+        mark=hashlib.sha256(b"mark" + key).hexdigest()[:16] if key else "",
+        index_rows=view.index_rows,
+        source_of=view.host_of,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """A stretch of the judge's row of numbers: `offset` + 1 to `offset` + its documents."""
+    """A stretch of the judge's row of numbers: `offset` + 1 to `offset` + `documents`."""
 
-    pages: EarlierPages
+    catalog: Catalog
+    documents: int
     offset: int
     key: int
     """Where the key of its shingles stands among all `LayeredCatalog.keys`."""
+    pages: EarlierPages | None
+    """None of this run's own pages, the last layer."""
 
     def numbered(self, ref: StoredRef | None) -> StoredRef | None:
         """Return a page by the judge's number, unless it came after this run's beginning."""
-        if ref is None or ref.id > self.pages.documents:
+        if ref is None or ref.id > self.documents:
             return None
         return StoredRef(ref.id + self.offset, ref.url)
 
@@ -76,72 +86,64 @@ class LayeredCatalog:
     """
 
     def __init__(self, own: Catalog, key: bytes, earlier: Sequence[EarlierPages] = ()) -> None:
-        self._own = own
         self._layers: list[_Layer] = []
         self.keys: tuple[bytes, ...] = (key,)
         """What texts are to be signed with: this run's own key, then those of earlier ones."""
         self.earlier_documents = sum(pages.documents for pages in earlier)
         offset = -self.earlier_documents
         for pages in earlier:
-            self._layers.append(_Layer(pages, offset, len(self.keys)))
+            of_key = len(self.keys)
+            self._layers.append(_Layer(pages.catalog, pages.documents, offset, of_key, pages))
             if pages.key:
                 self.keys += (pages.key,)
             offset += pages.documents
+        self._own = own
+        self._layers.append(_Layer(own, sys.maxsize, 0, 0, None))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
-        for layer in self._layers:
-            if found := layer.numbered(layer.pages.catalog.by_payload(key)):
-                return found
-        return self._own.by_payload(key)
+        found = (layer.numbered(layer.catalog.by_payload(key)) for layer in self._layers)
+        return next(filter(None, found), None)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        earlier = (
+        found = (
             layer.numbered(ref)
             for layer in self._layers
-            for ref in layer.pages.catalog.by_visible(digest, limit)
+            for ref in layer.catalog.by_visible(digest, limit)
         )
-        found = chain(filter(None, earlier), self._own.by_visible(digest, limit))
-        return list(islice(found, limit))
+        return list(islice(filter(None, found), limit))
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
-        if document_id > 0:
-            return self._own.ref(document_id)
         layer, id_ = self._find(document_id)
-        return StoredRef(document_id, layer.pages.catalog.ref(id_).url)
+        return StoredRef(document_id, layer.catalog.ref(id_).url)
 
     def shingles(self, document_id: int) -> Shingles:
         """See Catalog."""
-        if document_id > 0:
-            return self._own.shingles(document_id)
         layer, id_ = self._find(document_id)
-        return replace(layer.pages.catalog.shingles(id_), key=layer.key)
+        found = layer.catalog.shingles(id_)
+        return replace(found, key=layer.key) if layer.key else found
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        if document_id > 0:
-            return self._own.layout(document_id)
         layer, id_ = self._find(document_id)
-        return layer.pages.catalog.layout(id_)
+        return layer.catalog.layout(id_)
 
     def appearance(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        if document_id > 0:
-            return self._own.appearance(document_id)
         layer, id_ = self._find(document_id)
-        return layer.pages.catalog.appearance(id_)
+        return layer.catalog.appearance(id_)
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        earlier = (
-            replace(page, id=page.id + layer.offset)
+        found = (
+            replace(page, id=page.id + layer.offset) if layer.pages else page
             for layer in self._layers
-            for page in layer.pages.catalog.by_address(address, limit)
-            if page.id <= layer.pages.documents
+            for page in layer.catalog.by_address(address, limit)
+            if page.id <= layer.documents
         )
-        return list(islice(chain(earlier, self._own.by_address(address, limit)), limit))
+        return list(islice(found, limit))
 
     def of_host(self, url: str, limit: int) -> list[int]:
         """See Catalog. Of this run alone: what a site has in common may have changed since."""
@@ -149,24 +151,21 @@ class LayeredCatalog:
 
     def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
         """Return where an earlier page lies and its id there; None for one of this run."""
-        if document_id > 0:
-            return None
         layer, id_ = self._find(document_id)
-        return layer.pages, id_
+        return (layer.pages, id_) if layer.pages else None
 
     def earlier_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need of earlier pages, the oldest first."""
         for layer in self._layers:
-            for row in layer.pages.index_rows():
-                if row.id <= layer.pages.documents:
+            for row in layer.pages.index_rows() if layer.pages else ():
+                if row.id <= layer.documents:
                     yield replace(row, id=row.id + layer.offset)
 
     def _find(self, document_id: int) -> tuple[_Layer, int]:
-        fitting = (x for x in reversed(self._layers) if document_id > x.offset)
-        layer = next(fitting, None)
-        if layer is None:
-            raise KeyError(document_id)
-        return layer, document_id - layer.offset
+        for layer in reversed(self._layers):
+            if document_id > layer.offset:
+                return layer, document_id - layer.offset
+        raise KeyError(document_id)
 
 
 COMPARABLE = (
@@ -191,54 +190,3 @@ def check_comparable(
             f"{name}: its pages cannot be compared with new ones, since these settings differ: "
             + ", ".join(values)
         )
-
-
-class DirectoryPages:
-    """See `EarlierPages`: a directory as it stood when this run began.
-
-    It is opened for reading only, also while a crawl still adds to it. Raises StoreMismatch where
-    there is no crawl.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.view = StoreView.read(directory)
-        self.catalog = SqliteCatalog(self.view.database)
-        self.documents = self.view.next_document_id - 1
-
-    @property
-    def name(self) -> str:
-        """See EarlierPages."""
-        return str(self.directory)
-
-    @cached_property
-    def key(self) -> bytes:
-        """See EarlierPages."""
-        return self.view.key
-
-    @property
-    def mark(self) -> str:
-        """What another crawl in this place would not have; empty where that cannot be told."""
-        return hashlib.sha256(b"mark" + self.key).hexdigest()[:16] if self.key else ""
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """How its pages were judged."""
-        found: Mapping[str, Any] = self.view.meta(Meta.IDENTITY, {})
-        return found
-
-    def index_rows(self) -> Iterator[IndexRow]:
-        """See EarlierPages."""
-        return self.view.index_rows()
-
-    def source_of(self, page_id: int) -> str:
-        """See EarlierPages."""
-        return self.view.host_of(page_id)
-
-    def about(self, page_id: int) -> dict[str, Any]:
-        """See EarlierPages: it can be as sure as of own pages."""
-        return {}
-
-    def close(self) -> None:
-        """Close the files."""
-        self.view.close()

@@ -60,9 +60,15 @@ from crawler.dedup.signing import CHAR4, WORD3
 from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
-from crawler.storage import INPUTS, Meta, Store, stored_addresses
+from crawler.storage import INPUTS, Meta, SqliteCatalog, Store, StoreView, stored_addresses
 from crawler.storage.directory import sync_directory
-from crawler.storage.reference import COMPARABLE, DirectoryPages, LayeredCatalog, check_comparable
+from crawler.storage.reference import (
+    COMPARABLE,
+    EarlierPages,
+    LayeredCatalog,
+    check_comparable,
+    directory_pages,
+)
 from crawler.storage.rows import pack_shingles, unpack_shingles
 
 if TYPE_CHECKING:
@@ -466,41 +472,21 @@ _U4 = struct.Struct("<I")
 SKETCH_BYTES = 132
 
 
-@dataclass
-class SegmentPages:
-    """See `crawler.storage.reference.EarlierPages`."""
-
-    name: str
-    segment: Segment
-    catalog: SegmentCatalog
-    key: bytes = b""
-
-    @property
-    def documents(self) -> int:
-        """See EarlierPages."""
-        return self.segment.pages
-
-    @property
-    def mark(self) -> str:
-        """What another segment in this place would not have."""
-        return self.segment.sha256[:16]
-
-    def index_rows(self) -> Iterator[IndexRow]:
-        """See EarlierPages."""
-        return self.catalog.index_rows()
-
-    def source_of(self, page_id: int) -> str:
-        """See EarlierPages: no source is kept but the segment's."""
-        return self.segment.name
-
-    def about(self, page_id: int) -> dict[str, Any]:
-        """See EarlierPages."""
-        by = "unmarked-shingles" if self.catalog.has_shingles else "sketch"
-        return {
-            "id": self.catalog.page_id(page_id),
-            "segment": self.segment.name,
-            "compared_by": by if self.catalog.has_texts else "digest",
-        }
+def segment_pages(name: str, index: IndexFile, segment: Segment) -> EarlierPages:
+    """Return the pages of a segment; no source of theirs is kept but the segment's."""
+    catalog = SegmentCatalog(index, segment)
+    by = "unmarked-shingles" if catalog.has_shingles else "sketch"
+    told = {"segment": segment.name, "compared_by": by if catalog.has_texts else "digest"}
+    return EarlierPages(
+        name=name,
+        documents=segment.pages,
+        catalog=catalog,
+        key=b"",
+        mark=segment.sha256[:16],
+        index_rows=catalog.index_rows,
+        source_of=lambda page_id: segment.name,
+        about=lambda page_id: {"id": catalog.page_id(page_id), **told},
+    )
 
 
 EVERY_PAGES = 10_000
@@ -516,11 +502,10 @@ def of_directory(
 
     Raises StoreMismatch where there is no crawl, InputError where its method keeps other sketches.
     """
-    pages = DirectoryPages(directory)
-    try:
-        settings = {key: pages.identity.get(key) for key in COMPARABLE}
-        places = stored_addresses(pages.view)
-        for row, (url, address) in zip(pages.index_rows(), places, strict=False):
+    with StoreView.read(directory) as view:
+        identity, catalog = view.meta(Meta.IDENTITY, {}), SqliteCatalog(view.database)
+        settings = {key: identity.get(key) for key in COMPARABLE}
+        for row, (url, address) in zip(view.index_rows(), stored_addresses(view), strict=False):
             if len(row.sketch) != SKETCH_BYTES:
                 method = settings["method"]
                 raise InputError(
@@ -530,18 +515,16 @@ def of_directory(
             writer.add(row.id, row.payload.digest, url)
             writer.add_text(row, address)
             if shingles:
-                hashes = Shingles(pages.catalog.shingles(row.id).hashes)
+                hashes = Shingles(catalog.shingles(row.id).hashes)
                 writer.add_shingles(pack_shingles(writer.pages, hashes))
             if writer.pages % EVERY_PAGES == 0:
                 told(writer.pages)
-        runs = pages.view.meta(Meta.RUNS, [])
+        runs = view.meta(Meta.RUNS, [])
         complete = bool(runs) and not runs[-1].get("stopped", True)
-        kind = CORPUS if INPUTS in pages.identity else CRAWL
+        kind = CORPUS if INPUTS in identity else CRAWL
         began = format_time(runs[0]["started_at"]) if runs else ""
         segment = Segment(str(directory), kind, writer.pages, settings, complete, began)
         return NewSegment(segment, writer)
-    finally:
-        pages.close()
 
 
 def of_cdxj(
@@ -624,25 +607,22 @@ def open_layers(
     return LayeredCatalog(store.catalog, store.key, opened)
 
 
-def _opened(
-    path: Path, identity: Mapping[str, Any], stack: ExitStack
-) -> Iterator[DirectoryPages | SegmentPages]:
+def _opened(path: Path, identity: Mapping[str, Any], stack: ExitStack) -> Iterator[EarlierPages]:
     """Yield the pages of a directory, or of each segment of a portable index."""
     if not path.is_file():
-        pages = DirectoryPages(path)
-        stack.callback(pages.close)
-        check_comparable(str(path), pages.identity, identity)
-        yield pages
+        view = stack.enter_context(StoreView.read(path))
+        check_comparable(str(path), view.meta(Meta.IDENTITY, {}), identity)
+        yield directory_pages(view)
         return
     index = stack.enter_context(IndexFile(path))
     index.verify()
     for segment in index.segments:
         name = f"{path} (segment {segment.name})"
         check_comparable(name, segment.settings, identity, segment.settings.keys())
-        yield SegmentPages(str(path), segment, SegmentCatalog(index, segment))
+        yield segment_pages(str(path), index, segment)
 
 
-def _as_it_was(pages: DirectoryPages | SegmentPages | None, then: Any) -> None:
+def _as_it_was(pages: EarlierPages | None, then: Any) -> None:
     """Look at no more pages than there were; StoreMismatch where it is another crawl by now."""
     if pages is None or then is None:
         raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
@@ -650,8 +630,7 @@ def _as_it_was(pages: DirectoryPages | SegmentPages | None, then: Any) -> None:
     replaced = known["mark"] and pages.mark and known["mark"] != pages.mark
     if replaced or pages.documents < known["documents"]:
         raise StoreMismatch(f"{pages.name} {_CHANGED}")
-    if isinstance(pages, DirectoryPages):
-        pages.documents = known["documents"]
+    pages.documents = known["documents"]
 
 
 _CHANGED = (
