@@ -40,8 +40,8 @@ class SqliteCatalog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._has_appearances = database.pragma("user_version") >= KEEPS_APPEARANCES
-        self._has_hosts = database.pragma("user_version") >= KEEPS_EDITIONS
+        self._has_appearances = database.version >= KEEPS_APPEARANCES
+        self._has_hosts = database.version >= KEEPS_EDITIONS
         self.uncommitted = MemoryCatalog()
         """Pages handed to the writer and not known to be committed."""
 
@@ -95,8 +95,8 @@ class SqliteCatalog:
         if not self._has_appearances:
             return None
         query = "SELECT packed FROM appearances WHERE document_id = ?"
-        rows = self._database.rows(query, (document_id,))
-        return rows[0][0] if rows else None
+        found: bytes | None = self._database.cell(query, (document_id,))
+        return found
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""

@@ -231,7 +231,7 @@ def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
     host is not known; StoreError.
     """
     with StoreView.read(directory) as view:
-        if view.database.pragma("user_version") < SCHEMA_VERSION:
+        if view.database.version < SCHEMA_VERSION:
             resume = command("resume", directory)
             raise StoreMismatch(
                 f"{directory} is of an older version of this program: bring it up to date first "

@@ -24,7 +24,6 @@ from crawler.storage import (
     Meta,
     StoreView,
     largest_clusters,
-    largest_families,
     largest_hosts,
     members,
     reading_line,
@@ -409,7 +408,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
     hosts = largest_hosts(view, MOST_HOSTS)
     seen = _Seen(
         Groups(view, largest_clusters(view, top)),
-        Groups(view, largest_families(view, top)),
+        Groups(view, largest_clusters(view, top, of_siblings=True)),
         Paces(host for host, _ in hosts),
     )
     for kind, line in _lines(view, say):
