@@ -17,7 +17,7 @@ from unicodedata import category
 from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
-from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
+from crawler.dedup.copies.agreement import Agreement, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
@@ -199,13 +199,11 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NUMBERS
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
-        beside = (one.passage for one in left if not one.passage.judged and one.passage.is_visible)
+        beside = (one for one in left if not one.judged and one.is_visible)
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
-    embeds = [
-        {one.passage.words for one in left if one.passage.part == EMBED_LINE} for _, left in sides
-    ]
+    embeds = [{one.words for one in left if one.part == EMBED_LINE} for _, left in sides]
     return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
 
 
@@ -302,15 +300,14 @@ class _Pair:
     def replaced(self) -> Counter[naming.Replaced]:
         """The words that stand for others."""
         ours, theirs = (
-            [one for one in left if one.passage.is_visible]
+            [one for one in left if one.is_visible]
             for left in (self.compared.left, self.compared.left_of_other)
         )
         if self.of_one_site:
             return naming.replaced_words(ours, theirs)
         # Another site has other surroundings, under other dates: one of the two lines is its text.
         of_text, in_text = (
-            [one for one in some if one.passage.judged and not one.passage.dated]
-            for some in (ours, theirs)
+            [one for one in some if one.judged and not one.dated] for some in (ours, theirs)
         )
         found = naming.replaced_words(of_text, theirs)
         return found | naming.replaced_words(ours, in_text)
@@ -330,7 +327,7 @@ class _Pair:
             [
                 one
                 for one in left
-                if _is_value(one) and not self._is_of_edition(one.passage.words, of_other=of_other)
+                if _is_value(one) and not self._is_of_edition(one.words, of_other=of_other)
             ]
             for of_other, left in (
                 (False, self.compared.left),
@@ -346,9 +343,9 @@ class _Pair:
         A translation hides and draws what it says in other words.
         """
         held = _HELD - {HIDDEN_LINE, VALUE_LINE} if self.translated else _HELD
-        left = (one for one in self.compared.left if one.passage.part in held)
+        left = (one for one in self.compared.left if one.part in held)
         return any(
-            not self._belongs_to_the_site(one) and not self._is_of_edition(one.passage.words)
+            not self._belongs_to_the_site(one) and not self._is_of_edition(one.words)
             for one in left
         )
 
@@ -389,7 +386,7 @@ class _Pair:
             return why
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus. Parameters sort what is the same.
-        missing = self._first([one for one in self.compared.left_of_other if one.passage.judged])
+        missing = self._first([one for one in self.compared.left_of_other if one.judged])
         paths = {of.url.partition("?")[0] for of in self._seens}
         if (
             missing is None
@@ -404,18 +401,18 @@ class _Pair:
     def is_same_but_for_editions(self) -> bool:
         """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
         titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
-        left = [one for one in self.compared.left if not self._is_of_edition(one.passage.words)]
+        left = [one for one in self.compared.left if not self._is_of_edition(one.words)]
         missing = [
             one
             for one in self.compared.left_of_other
-            if one.passage.judged and not self._is_of_edition(one.passage.words, of_other=True)
+            if one.judged and not self._is_of_edition(one.words, of_other=True)
         ]
         return titles and self._first(left) is None and self._first(missing) is None
 
     @cached_property
     def text_is_unchanged(self) -> bool:
         """Whether no line of the judged text is left over."""
-        return not any(one.passage.judged for one in self.compared.left)
+        return not any(one.judged for one in self.compared.left)
 
     @cached_property
     def as_written(self) -> bool:
@@ -433,15 +430,15 @@ class _Pair:
         """The same, but for links, pictures, header and footer: of pages that declare to be one."""
         if naming.have_another_name(self.page.appearance, self.other.appearance):
             return Evidence.OTHER_TITLE
-        return self._first([one for one in self.compared.left if one.passage.part not in _DRESS])
+        return self._first([one for one in self.compared.left if one.part not in _DRESS])
 
-    def _first(self, left: Sequence[Left]) -> Evidence | None:
+    def _first(self, left: Sequence[Passage]) -> Evidence | None:
         for one in left:
             if not self._belongs_to_the_site(one):
-                return Evidence.OTHER_TEXT if one.passage.judged else Evidence.OTHER_SURROUNDINGS
+                return Evidence.OTHER_TEXT if one.judged else Evidence.OTHER_SURROUNDINGS
         return None
 
-    def _belongs_to_the_site(self, left: Left) -> bool:
+    def _belongs_to_the_site(self, passage: Passage) -> bool:
         """Whether what is left over is shown on other pages of the site too, and says nothing here.
 
         What stands in the place of something else was filled in: a place, a price, a colour that
@@ -449,17 +446,16 @@ class _Pair:
         beside the text what all others of its folder show. What stands in the place of nothing is
         furniture where any other page has it.
         """
-        passage = left.passage
         if self._says_where_it_is(passage.sentence):
             return True
         is_link = passage.part == LINK_LINE and not passage.judged
         if is_link and (
-            (not left.replaces and (_is_headline(passage) or not self._other_links))
+            (not passage.replaces and (_is_headline(passage) or not self._other_links))
             or self.other.links.issuperset(tokens(passage.words))
         ):
             return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage.line) for _, other in self._others)
-        if _is_headline(passage) or not (left.replaces or passage.judged):
+        if _is_headline(passage) or not (passage.replaces or passage.judged):
             return showing > 0
         beside = self._beside_it
         is_told = len(beside) >= FEWEST or (
@@ -487,10 +483,7 @@ class _Pair:
     @cached_property
     def _other_links(self) -> bool:
         """Whether the stored page names, beside its text, pages that this one does not name."""
-        return any(
-            one.passage.part == LINK_LINE and not one.passage.judged
-            for one in self.compared.left_of_other
-        )
+        return any(one.part == LINK_LINE and not one.judged for one in self.compared.left_of_other)
 
     @cached_property
     def _others(self) -> Sequence[tuple[str, Page]]:
@@ -582,12 +575,10 @@ class _Pair:
         left = [
             one
             for one in self.compared.left
-            if (
-                one.passage.part not in drawn or (one.passage.judged and self._has_links_of_its_own)
-            )
-            and not self._says_where_it_is(one.passage.sentence)
+            if (one.part not in drawn or (one.judged and self._has_links_of_its_own))
+            and not self._says_where_it_is(one.sentence)
         ]
-        ours = [one for one in left if one.passage.judged]
+        ours = [one for one in left if one.judged]
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
@@ -603,7 +594,7 @@ class _Pair:
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
             return False
         days = [line.text for line in self.other.in_order if has_only_dates(line.text)]
-        told = (one.passage for one in left if not known.issuperset(numbers(one.passage.words)))
+        told = (one for one in left if not known.issuperset(numbers(one.words)))
         for one in told:  # it is a date there too, which agrees as far as both go: in two numbers
             on = numbers(one.words)
             if not one.of_dates or all(len(on & numbers(lasting(day))) < 2 for day in days):
@@ -611,9 +602,9 @@ class _Pair:
         ours = ours[:MOST_EDITED]
         if not self.translated and any(map(self._is_own_value, ours)):
             return False
-        if _told(one for one in ours if not one.passage.of_dates) - _told(theirs):
+        if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
-        beside = [one for one in left if one.passage.is_visible and not one.passage.judged]
+        beside = [one for one in left if one.is_visible and not one.judged]
         if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
             return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
@@ -677,18 +668,17 @@ class _Pair:
         one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._seens)
         return bool(one - other and other - one)
 
-    def _is_hardly_edited(self, ours: Sequence[Left], theirs: Sequence[Left]) -> bool:
+    def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""
         most = EDGES * self.page.text_length
-        most -= sum(len(one.passage.words) for one in ours[MOST_EDITED:])
-        passages = [one.passage for one in ours[:MOST_EDITED]]
-        words = [frozenset(tokens(one.passage.words)) for one in theirs]
+        most -= sum(len(one.words) for one in ours[MOST_EDITED:])
+        words = [frozenset(tokens(one.words)) for one in theirs]
         # Translations have most of their words in none of the passages; to know that takes a
         # hundredth of the time of comparing each passage with each.
         all_words = [frozenset[str]().union(*words)] if words else []
         for others in (all_words, words):
             changed = 0  # characters in none of the passages that is like it
-            for one in passages:
+            for one in ours[:MOST_EDITED]:
                 own, length = tokens(one.words), len(one.words)
                 missing = (sum(len(word) for word in own if word not in of) for of in others)
                 changed += min(length, min(missing, default=length))
@@ -696,21 +686,21 @@ class _Pair:
                 return False
         return True
 
-    def _is_own_value(self, left: Left) -> bool:
+    def _is_own_value(self, left: Passage) -> bool:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
-        words = tokens(left.passage.words)
-        if len(tokens(left.passage.line.text)) > FEW:
+        words = tokens(left.words)
+        if len(tokens(left.line.text)) > FEW:
             return False
-        if _has_number(left.passage.words) and self.other.words.issuperset(
+        if _has_number(left.words) and self.other.words.issuperset(
             word for word in words if not word.isdigit()
         ):
             return False  # an author beside a date in another form; its numbers are looked at apart
-        return not self._belongs_to_the_site(left) and not self.other.has_within(left.passage.words)
+        return not self._belongs_to_the_site(left) and not self.other.has_within(left.words)
 
 
-def _told(left: Iterable[Left]) -> Counter[str]:
+def _told(left: Iterable[Passage]) -> Counter[str]:
     """Return how often numbers stand in what is left over."""
-    return Counter(one for some in left for one in tokens(some.passage.words) if one.isdigit())
+    return Counter(one for some in left for one in tokens(some.words) if one.isdigit())
 
 
 def _is_headline(passage: Passage) -> bool:
@@ -727,9 +717,8 @@ def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
 
 
-def _is_value(left: Left) -> bool:
+def _is_value(passage: Passage) -> bool:
     """Whether a line tells a value by a number: one of the text, or a price wherever it stands."""
-    passage = left.passage
     if passage.dated or not passage.is_visible or len(tokens(passage.words)) > FEW:
         return False
     is_price = any(category(sign) == "Sc" for sign in passage.words)
