@@ -29,7 +29,7 @@ from crawler import warc
 from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Batch, Capture, UrlState
 from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
-from crawler.storage.directory import archive_path, sync_directory
+from crawler.storage.directory import archive_path, durably, sync_directory
 from crawler.storage.journal import Appending, Extent, check_length, cut_back
 from crawler.storage.rows import ArchivedRow
 
@@ -93,15 +93,10 @@ def write_indexes(
     for file in files:
         path = archive_path(directory, index_name(file))
         if file != growing and not path.exists():
-            part = path.with_suffix(".part")
             lines = "SELECT line FROM archived WHERE file = ? ORDER BY line"
-            with part.open("wb") as index:
+            with durably(path.with_suffix(".part"), path) as index:
                 for (line,) in database.stream(lines, (archive_number(file),)):
                     index.write(f"{line}\n".encode())
-                index.flush()
-                os.fsync(index.fileno())
-            part.rename(path)
-            sync_directory(path.parent)
 
 
 def entry_of(line: str) -> dict[str, Any]:

@@ -43,6 +43,7 @@ import binascii
 import hashlib
 import mmap
 import os
+import shutil
 import struct
 import tempfile
 from bisect import bisect_left
@@ -61,7 +62,7 @@ from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
 from crawler.storage import INPUTS, Meta, SqliteCatalog, Store, StoreView, stored_addresses
-from crawler.storage.directory import sync_directory
+from crawler.storage.directory import durably
 from crawler.storage.reference import (
     COMPARABLE,
     EarlierPages,
@@ -272,12 +273,22 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
 
     Raises StoreError where the disk is full or fails; then the old one is as it was.
     """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with tempfile.TemporaryFile(dir=path.absolute().parent) as body:
-            written = [_append(body, one) for one in segments]
+            written = []
+            for one in segments:
+                body.write(bytes(-body.tell() % _ALIGNED))
+                written.append(_append(body, one))
             told = {"segments": [asdict(one) for one in written]}
-            head = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-            _replace(path, _whole(head, written, body))
+            header = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+            size, digest = len(header).to_bytes(8, "little"), hashlib.sha256(header).digest()
+            with durably(part, path) as file:
+                file.write(FORMAT + size + digest + header)
+                if written:
+                    file.write(bytes(-file.tell() % _ALIGNED))
+                body.seek(0)
+                shutil.copyfileobj(body, file, _PIECE_BYTES)
         return written
     except OSError as error:
         raise StoreError(f"{path}: writing failed: {reason(error)}; it is as it was") from error
@@ -298,35 +309,6 @@ def _append(body: IO[bytes], new: NewSegment) -> Segment:
         columns[name] = [begin, at - begin]
     told = asdict(new.segment) | {"bytes": at, "sha256": digest.hexdigest(), "columns": columns}
     return Segment(**told)
-
-
-def _whole(header: bytes, segments: Sequence[Segment], body: IO[bytes]) -> Iterator[bytes]:
-    yield FORMAT + len(header).to_bytes(8, "little") + hashlib.sha256(header).digest() + header
-    at = _HEAD_BYTES + len(header)
-    body.seek(0)
-    for segment in segments:
-        yield bytes(-at % _ALIGNED)
-        at += -at % _ALIGNED + segment.bytes
-        left = segment.bytes
-        while left:
-            piece = body.read(min(left, _PIECE_BYTES))
-            left -= len(piece)
-            yield piece
-
-
-def _replace(path: Path, pieces: Iterable[bytes]) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    sync_directory(path.absolute().parent)
 
 
 ANY_DECLARATION = ""
