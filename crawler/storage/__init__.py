@@ -69,8 +69,15 @@ from crawler.storage.journal import (
 from crawler.storage.journal import total as total_extent
 from crawler.storage.purging import Purge, finish_purge, purge, would_purge
 from crawler.storage.reindexing import PageText, Reindexing, Resigned, reindexing
-from crawler.storage.requeue import Added, LeftOut, Wanted, add_seeds, put_back, retryable
-from crawler.storage.requeue import Found as Retryable
+from crawler.storage.requeue import (
+    Added,
+    LeftOut,
+    Retryable,
+    Wanted,
+    add_seeds,
+    put_back,
+    retryable,
+)
 from crawler.storage.restoring import (
     DuplicateLine,
     Ended,

@@ -160,7 +160,7 @@ class Archive(Appending):
         database: Database,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(directory)
+        super().__init__(directory, archive_path)
         self._archiving = archiving
         self._number = last
         self._database = database
@@ -170,10 +170,6 @@ class Archive(Appending):
         self._pages: dict[int, ArchivedPayload] = {}
         self.growing: str | None = None
         """The file that is written now."""
-
-    def path(self, file: str) -> Path:
-        """Return where an archive lies."""
-        return archive_path(self.directory, file)
 
     def append(self, batches: Sequence[Batch]) -> Archived:
         """Write and sync the exchanges of some ends.
@@ -270,7 +266,7 @@ class Archive(Appending):
                 return file
             self._write_all(file, self._buffer)
             done.extents[file] = self.extents[file]
-            self._end(file)
+            os.close(self._descriptors.pop(file))
         at = self._wall()
         digits = "".join(character for character in warc.warc_date(at) if character.isdigit())
         self._number += 1
