@@ -102,7 +102,7 @@ def by_kind(files: Mapping[str, Extent]) -> dict[str, dict[str, Extent]]:
     return found
 
 
-def total(extents: Iterable[Extent]) -> Extent:
+def total_extent(extents: Iterable[Extent]) -> Extent:
     """Return how much several files have together."""
     found = list(extents)
     # Not from zero: a single one stays as it was read, for a check to tell what is wrong with it.

@@ -20,7 +20,8 @@ from typing import Any
 from crawler.dedup.catalog import Catalog
 from crawler.errors import StoreMismatch
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
-from crawler.storage import SqliteCatalog, StoreView
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.view import StoreView
 
 
 @dataclass

@@ -61,8 +61,8 @@ from crawler.dedup.signing import CHAR4, WORD3
 from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
-from crawler.storage import INPUTS, Meta, SqliteCatalog, Store, StoreView, stored_addresses
-from crawler.storage.directory import durably
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.directory import INPUTS, durably
 from crawler.storage.reference import (
     COMPARABLE,
     EarlierPages,
@@ -71,6 +71,9 @@ from crawler.storage.reference import (
     directory_pages,
 )
 from crawler.storage.rows import pack_shingles, unpack_shingles
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, stored_addresses
 
 if TYPE_CHECKING:
     import numpy as np

@@ -37,7 +37,7 @@ from crawler.storage import dropped
 from crawler.storage.archive import in_order
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import STATE, line_path
-from crawler.storage.journal import Extent, Line, by_kind, read_lines, total
+from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
 from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
@@ -395,7 +395,7 @@ class StoreView:
     def extents(self) -> dict[str, Extent]:
         """Return how much of each kind of line is committed, in all files."""
         with reading_stored_values(self.directory):
-            return {kind: total(files.values()) for kind, files in self.files().items()}
+            return {kind: total_extent(files.values()) for kind, files in self.files().items()}
 
     def lines(self, kind: str) -> Iterator[Line]:
         """Yield the committed lines of a kind, oldest first; StoreError where files were cut."""

@@ -39,40 +39,32 @@ from crawler.errors import CrawlerError, StoreError, StoreMismatch
 from crawler.extract import shown_text
 from crawler.extract.templates import Learner, unpack_template
 from crawler.models import RESTORED_SIBLING, SIBLING, Shingles, UrlState
-from crawler.storage import (
+from crawler.storage.archive import archive_number, index_name
+from crawler.storage.database import WAY_OUT, reading_stored_values
+from crawler.storage.directory import (
     ARCHIVES,
-    FILE_OF_STATE,
-    IN_BOTH,
     INPUTS,
     LINE_FILES,
     STATE,
     SUMMARY,
-    Extent,
-    Meta,
-    StoredPage,
-    StoreView,
-    all_learned,
-    appearances,
-    archive_number,
     archive_path,
-    by_kind,
+    line_path,
+)
+from crawler.storage.integrity import (
+    StoredPage,
+    appearances,
     dropped_pages,
     has_lost_its_state,
     inconsistencies,
-    index_name,
     is_damage,
-    line_path,
-    on_disk,
-    read_lines,
-    reading_stored_values,
     snapshot,
     stored_pages,
-    templates,
-    total_extent,
     url_ends,
 )
-from crawler.storage.database import WAY_OUT
+from crawler.storage.journal import Extent, by_kind, on_disk, read_lines, total_extent
 from crawler.storage.rows import unpack_shingles
+from crawler.storage.tables import Meta
+from crawler.storage.view import FILE_OF_STATE, IN_BOTH, StoreView, all_learned, templates
 from crawler.urls import Canonicaliser, host_key
 from crawler.warc import named_fields
 

@@ -29,21 +29,13 @@ from crawler.frontier.traps import TrapRule
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
 from crawler.plugins import made
-from crawler.storage import (
-    INPUTS,
-    LINE_FILES,
-    AlikeUrl,
-    HealthRow,
-    Known,
-    Meta,
-    Store,
-    StoreView,
-    known,
-    members,
-    reading_line,
-    reading_stored_values,
-    way_to,
-)
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.journal import reading_line
+from crawler.storage.rows import HealthRow
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, way_to
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import ROBOTS_WAIT_S, Line, find_url, is_number, similar_urls
 

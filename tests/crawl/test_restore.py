@@ -36,9 +36,11 @@ from crawler.dedup.signing import format_digest, parse_digest
 from crawler.engine import schema
 from crawler.models import ExactDuplicate, PayloadKey, UrlState
 from crawler.observe.summary import KIND
-from crawler.storage import SqliteCatalog, Store, StoreView, largest_clusters
+from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.restoring import ended
 from crawler.storage.rows import unpack_shingles
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView, largest_clusters
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

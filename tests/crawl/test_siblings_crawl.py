@@ -11,7 +11,7 @@ from support.documents import text
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
-from crawler.storage import StoreView, largest_clusters
+from crawler.storage.view import StoreView, largest_clusters
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

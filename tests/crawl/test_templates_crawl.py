@@ -17,7 +17,7 @@ from support.site_pages import site
 from crawler.cli import main
 from crawler.config import parse_job
 from crawler.errors import StoreError
-from crawler.storage import StoreView, all_learned, templates
+from crawler.storage.view import StoreView, all_learned, templates
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisSettings
 

@@ -30,7 +30,8 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.sources import corpus as corpus_module
 from crawler.sources.documents import BadReason, documents_in
 from crawler.sources.inputs import InputFile
-from crawler.storage import Meta, StoreView
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

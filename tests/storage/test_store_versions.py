@@ -34,7 +34,9 @@ from support.store_versions import make_version_1, make_version_2, make_version_
 
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage import Store, StoreView, largest_clusters, tables
+from crawler.storage import tables
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView, largest_clusters
 
 
 def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:

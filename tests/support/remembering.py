@@ -22,7 +22,7 @@ from crawler.models import (
     UrlState,
     Verdict,
 )
-from crawler.storage import Store
+from crawler.storage.store import Store
 from support.store_material import digest
 
 EXPECTED = 100

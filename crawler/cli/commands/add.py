@@ -9,8 +9,10 @@ from pathlib import Path
 from crawler.cli.commands import jobs, resume_command
 from crawler.config import check_seeds
 from crawler.console import safe, say
-from crawler.storage import Known, Meta, StoreView, add_seeds
+from crawler.storage.requeue import add_seeds
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import Known, StoreView
 from crawler.views.inspect import JobRules
 
 MOST_TOLD = 20

@@ -19,8 +19,8 @@ from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_ident
 from crawler.sources.documents import Fields
 from crawler.sources.inputs import expand
 from crawler.sources.writing import targets, write
-from crawler.storage import StoreView
 from crawler.storage.summary import read_summary
+from crawler.storage.view import StoreView
 
 BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""

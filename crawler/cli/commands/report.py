@@ -6,8 +6,8 @@ from pathlib import Path
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
-from crawler.storage import StoreView, largest_clusters, largest_hosts
 from crawler.storage.summary import read_summary
+from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
 from crawler.views.report.figures import gather
 from crawler.views.report.page import as_page

@@ -18,18 +18,11 @@ import orjson
 from crawler.console import Say, progress
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, StoredRef, UrlState
 from crawler.observe.summary import Outcomes
-from crawler.storage import (
-    AlikeUrl,
-    Line,
-    Meta,
-    StoreView,
-    largest_clusters,
-    largest_hosts,
-    members,
-    reading_line,
-    reading_stored_values,
-)
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import Line, reading_line
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import AlikeUrl, StoreView, largest_clusters, largest_hosts, members
 
 
 @dataclass(frozen=True, slots=True)

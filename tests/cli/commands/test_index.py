@@ -203,7 +203,7 @@ def test_look_ups_find_each_page_and_no_other(shelf: Shelf) -> None:
 
 def test_no_key_of_a_crawl_is_in_an_index(shelf: Shelf) -> None:
     """Who has the file can forge nothing: neither the key nor a mark that it made is there."""
-    from crawler.storage import StoreView
+    from crawler.storage.view import StoreView
 
     index = shelf.home / "shingles.index"
     shelf.index("build", shelf.one, "--output", index, "--shingles")
