@@ -24,7 +24,7 @@ from crawler.config import Dedup, SiblingMode
 from crawler.dedup import Judge, Signer, payload_digest
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.models import PayloadKey
-from crawler.storage.reference import EarlierPages, LayeredCatalog, directory_pages
+from crawler.storage.catalog import EarlierPages, LayeredCatalog, directory_pages
 from crawler.storage.reference_index import IndexFile, segment_pages
 from crawler.storage.view import StoreView
 

@@ -22,7 +22,7 @@ from crawler.frontier import Frontier, SeenSet
 from crawler.models import IndexRow
 from crawler.observe.slices import in_slices
 from crawler.storage import snapshots
-from crawler.storage.reference import LayeredCatalog
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 

@@ -28,7 +28,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.observe.summary import Tally
-from crawler.storage.reference import EarlierPages
+from crawler.storage.catalog import EarlierPages
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 

@@ -70,8 +70,8 @@ from crawler.sources.inputs import (
     total_bytes,
 )
 from crawler.sources.reader import CorpusReader, Reading
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.directory import INPUTS
-from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import open_layers, resolved
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta

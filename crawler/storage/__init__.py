@@ -14,14 +14,14 @@ the directory is opened again.
     archive     the WARC files of a run: exchanges as records, appended before their lines
     database    the SQLite file: connections, and the errors of what cannot be read
     tables      its tables, the keys of `meta`, migrations from older versions
-    catalog     the judge's look-ups: committed rows and waiting ones
+    catalog     the judge's look-ups: committed rows, waiting ones, and pages of earlier crawls
     view        all that is read: of one URL or page, of whole tables, of all as a run begins; and
                 whether URL table and line files say the same
     query       SQL on views of a state file, which can only read
     summary     a crawl in numbers
     directory   file names, the lock; `opening`: how a directory is created or reopened
     snapshots   the memory of a run, for the next one
-    reference   pages of earlier crawls (`--against`); `reference_index`: the same in one file
+    reference_index   what is known of the pages of earlier crawls, in one file (`--against`)
 
 Changes while no crawl runs: `requeue` (URLs put in or back), `dropped` and `restoring` (dropped
 pages kept as differences, and stored after all), `reindexing`, `purging` (line files written anew),

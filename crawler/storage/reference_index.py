@@ -61,15 +61,13 @@ from crawler.dedup.signing import CHAR4, WORD3
 from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
-from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.directory import INPUTS, durably
-from crawler.storage.reference import (
-    COMPARABLE,
+from crawler.storage.catalog import (
     EarlierPages,
     LayeredCatalog,
-    check_comparable,
+    SqliteCatalog,
     directory_pages,
 )
+from crawler.storage.directory import INPUTS, durably
 from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
@@ -472,6 +470,30 @@ def segment_pages(name: str, index: IndexFile, segment: Segment) -> EarlierPages
         source_of=lambda page_id: segment.name,
         about=lambda page_id: {"id": catalog.page_id(page_id), **told},
     )
+
+
+COMPARABLE = (
+    *("payload_hash", "tokenizer", "fingerprint", "shingles", "sketch"),
+    *("method", "lexicon", "fold_chinese"),
+)
+"""What must be the same for two runs' pages to be compared. The extractor need not: a text that
+another version extracted is a text."""
+
+
+def check_comparable(
+    name: str,
+    theirs: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    keys: Iterable[str] = COMPARABLE,
+) -> None:
+    """Raise StoreMismatch where pages judged by one identity cannot be compared with another's."""
+    differing = [key for key in keys if theirs.get(key) != ours.get(key)]
+    if differing:
+        values = (f"{key} ({theirs.get(key)}, now {ours.get(key)})" for key in differing)
+        raise StoreMismatch(
+            f"{name}: its pages cannot be compared with new ones, since these settings differ: "
+            + ", ".join(values)
+        )
 
 
 EVERY_PAGES = 10_000

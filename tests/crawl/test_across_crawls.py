@@ -17,7 +17,7 @@ from crawler.dedup import Judge, Signer
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.engine import schema
 from crawler.models import NearDuplicate, New, PayloadKey
-from crawler.storage.reference import LayeredCatalog, directory_pages
+from crawler.storage.catalog import LayeredCatalog, directory_pages
 from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
