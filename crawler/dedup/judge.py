@@ -115,11 +115,11 @@ class Judge:
 
     def take_editions(self) -> tuple[EditionCount, ...]:
         """Return, once, what was learned of addresses since this was last asked: to be stored."""
-        return self._inquiry.take_editions()
+        return self._inquiry.editions.take_changed()
 
     def restore_editions(self, counted: Iterable[EditionCount]) -> None:
         """Take in what earlier runs have learned of addresses."""
-        self._inquiry.restore_editions(counted)
+        self._inquiry.editions.restore(counted)
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""

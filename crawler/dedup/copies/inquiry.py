@@ -12,8 +12,8 @@ from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import unpack
 from crawler.dedup.copies.rules import Seen, show_alike, weigh
 from crawler.dedup.methods.matching import Match
-from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
+from crawler.models import Evidence, Shown, Signature, StoredRef
+from crawler.urls.editions import Editions, address_key, claim_of
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -53,10 +53,11 @@ class Inquiry:
     def __init__(self, catalog: Catalog, threshold: float) -> None:
         self._catalog = catalog
         self._threshold = threshold
-        self._editions = Editions()
+        self.editions = Editions()
+        """What the pages of this run, and of those before, have proven of addresses."""
         self._page = lru_cache(_PAGES_HELD)(self._unpacked)
-        self.others = lru_cache(1)(self._others)
-        """See `rules.Site`; asked for again and again for one page, not for the next one."""
+        # Asked for again and again for one page, not for the next one.
+        self._others = lru_cache(1)(self._others_of)
 
     def addressed(self, text: Signature, shown: Shown) -> list[Match]:
         """Return the stored pages at the page's address that are as like as near duplicates.
@@ -117,25 +118,9 @@ class Inquiry:
     def observe(self, url: str, other: str) -> None:
         """Count two pages with the same bytes for what their addresses say."""
         if (claim := claim_of(url, other)) is not None:
-            self._editions.observe(claim, agrees=True)
+            self.editions.observe(claim, agrees=True)
 
-    def take_editions(self) -> tuple[EditionCount, ...]:
-        """Return, once, what was counted since this was last asked."""
-        return self._editions.take_changed()
-
-    def restore_editions(self, counted: Iterable[EditionCount]) -> None:
-        """Take in what an earlier run has counted."""
-        self._editions.restore(counted)
-
-    def support(self, claim: Claim) -> Support:
-        """See `rules.Site`."""
-        return self._editions.support(claim)
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """See `rules.Site`."""
-        return self._editions.holds_languages(claim)
-
-    def _others(self, url: str) -> Sequence[tuple[str, Page]]:
+    def _others_of(self, url: str) -> Sequence[tuple[str, Page]]:
         found = (
             (self._catalog.ref(id_).url, self._page(id_))
             for id_ in self._catalog.of_host(url, MOST_OTHERS)
@@ -147,11 +132,13 @@ class Inquiry:
     ) -> Evidence:
         """Weigh two pages, and count what they say of their addresses."""
         claim = claim_of(page.url, stored.url)
-        evidence, agrees = weigh(page, stored, self, short=short, alike=alike, claim=claim)
+        evidence, agrees = weigh(
+            *(page, stored, self.editions, self._others), short=short, alike=alike, claim=claim
+        )
         if claim is not None and not alike and not evidence.is_copy:
-            self._editions.observe_apart(claim)
+            self.editions.observe_apart(claim)
         elif claim is not None and alike and agrees is not None:
-            self._editions.observe(claim, agrees)
+            self.editions.observe(claim, agrees)
         return evidence
 
     def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
@@ -172,7 +159,7 @@ class Inquiry:
                 if len(own & its) >= IN_COMMON * min(len(own), len(its)):
                     is_alike = self._weigh(page, stored, alike=False).is_copy
                 elif (claim := claim_of(page.url, stored.url)) is not None:
-                    self._editions.observe_apart(claim)
+                    self.editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)

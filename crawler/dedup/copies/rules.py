@@ -9,10 +9,10 @@ that is dropped is gone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urlsplit
 
@@ -32,7 +32,7 @@ from crawler.models import (
     Evidence,
 )
 from crawler.urls import registrable_domain
-from crawler.urls.editions import Claim, Support, address
+from crawler.urls.editions import Claim, Editions, address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:
@@ -61,33 +61,8 @@ FEW = 8
 """Words of the longest line that tells a value by a number, such as a price."""
 
 
-class Site(Protocol):
-    """What is known of the site that a page stands on."""
-
-    def support(self, claim: Claim) -> Support:
-        """Return what this site's pages say of a claim."""
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """Return whether the site says the same in other words where addresses differ so."""
-
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """Return some other stored pages of a URL's host, with their URLs."""
-
-
-class NoSite:
-    """Nothing is known: of two pages alone."""
-
-    def support(self, claim: Claim) -> Support:
-        """See Site."""
-        return Support()
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """See Site."""
-        return False
-
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """See Site."""
-        return ()
+Others = Callable[[str], Sequence[tuple[str, Page]]]
+"""Gives some other stored pages of a URL's host, with their URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +88,8 @@ class Weighed(NamedTuple):
 def weigh(
     page: Seen,
     stored: Seen,
-    site: Site,
+    editions: Editions,
+    others: Others,
     *,
     short: bool = False,
     alike: bool = True,
@@ -123,13 +99,14 @@ def weigh(
 
     Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
     counts as well: many of a site are one sentence, the same for two things. Texts that are not
-    `alike` are copies only where all is shown. `claim` is what the two, if they are one, say of
+    `alike` are copies only where all is shown. `editions` are what this site's pages have proven of
+    their addresses, `claim` is what the two, if they are one, say of
     their addresses. Takes time linear in the texts of both pages, and of a few others of the site
     where something is left over.
     """
     if page.page is None or stored.page is None:
         return Weighed(Evidence.UNKNOWN)
-    pair = _Pair(page, stored, page.page, stored.page, site, claim)
+    pair = _Pair(page, stored, page.page, stored.page, editions, others, claim)
     if not alike and pair.is_rewritten:
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
@@ -146,7 +123,7 @@ def weigh(
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
         return Weighed(why)
-    support = site.support(claim)
+    support = editions.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
     if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
@@ -165,7 +142,7 @@ def show_alike(page: Seen, stored: Seen) -> bool:
     """
     if page.page is None or stored.page is None:
         return True
-    return _Pair(page, stored, page.page, stored.page, NoSite()).shows_alike
+    return _Pair(page, stored, page.page, stored.page, Editions(), lambda url: (), None).shows_alike
 
 
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
@@ -216,12 +193,13 @@ class _Pair:
         stored: Seen,
         page: Page,
         other: Page,
-        site: Site,
-        claim: Claim | None = None,
+        editions: Editions,
+        others: Others,
+        claim: Claim | None,
     ) -> None:
         self.page, self.other = page, other
         self._seens = self._seen, self._stored = seen, stored
-        self._site, self._claim = site, claim
+        self._proven, self._others_of, self._claim = editions, others, claim
 
     @cached_property
     def compared(self) -> Agreement:
@@ -281,7 +259,7 @@ class _Pair:
         if not all(spoken):
             spoken = [address(of.url).language for of in (self._seen, self._stored)]
             claim = self._claim
-            if not all(spoken) or claim is None or not self._site.holds_languages(claim):
+            if not all(spoken) or claim is None or not self._proven.holds_languages(claim):
                 return False
         return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
@@ -492,7 +470,7 @@ class _Pair:
         None that is called what the page is called, or has its text: a version of it shows all of
         it, and so may other pages of its form.
         """
-        found = self._site.others(self._seen.url)
+        found = self._others_of(self._seen.url)
         called = [naming.names(page.appearance) for _, page in found]
         counted = Counter(name for names in called for name in names)
         of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}

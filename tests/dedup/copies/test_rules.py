@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
-from crawler.dedup.copies.rules import NoSite, Seen, Weighed, show_alike, weigh
+from crawler.dedup.copies.rules import Seen, Weighed, show_alike, weigh
 from crawler.models import Evidence
-from crawler.urls.editions import LEAST, PROVEN, Claim, Support, claim_of
+from crawler.urls.editions import LEAST, PROVEN, Claim, Editions, Support, claim_of
 
 TEXT = (
     "The harbour master spoke about the new lighthouse at some length.",
@@ -40,33 +40,35 @@ def seen(url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Seen
 ONE = seen()
 
 
-@dataclass
-class Known:
+class Known(Editions):
     """What a site's pages have proven of addresses, and some of them."""
 
-    support_: Support = field(default_factory=Support)
-    languages: bool = False
-    pages: Sequence[Seen] = ()
+    def __init__(
+        self, support: Support | None = None, languages: bool = False, pages: Sequence[Seen] = ()
+    ) -> None:
+        super().__init__()
+        self.known, self.languages, self.pages = support or Support(), languages, pages
 
     def support(self, claim: Claim) -> Support:
-        """See Site."""
-        return self.support_
+        """See Editions."""
+        return self.known
 
     def holds_languages(self, claim: Claim) -> bool:
-        """See Site."""
+        """See Editions."""
         return self.languages
 
     def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """See Site."""
+        """See `rules.Others`."""
         return [(of.url, of.page) for of in self.pages if of.page is not None]
 
 
 EARNED, DOUBTLESS = Known(Support(LEAST, 0)), Known(Support(PROVEN, 0))
 
 
-def weighed(page: Seen, stored: Seen, site: Known | NoSite | None = None, **how: bool) -> Weighed:
+def weighed(page: Seen, stored: Seen, site: Known | None = None, **how: bool) -> Weighed:
     """Return what is said of two pages."""
-    return weigh(page, stored, site or NoSite(), claim=claim_of(page.url, stored.url), **how)
+    known, claim = site or Known(), claim_of(page.url, stored.url)
+    return weigh(page, stored, known, known.others, claim=claim, **how)
 
 
 def told(page: Seen, stored: Seen, site: Known | None = None, **how: bool) -> Evidence:
