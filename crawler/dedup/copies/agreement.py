@@ -123,8 +123,11 @@ class Page:
     Made once for each page that is compared, of what is kept of its appearance.
     """
 
-    def __init__(self, page: Appearance) -> None:
+    def __init__(self, page: Appearance, url: str = "", layout: bytes | None = None) -> None:
         self.appearance = page
+        self.url = url
+        self.layout = layout
+        """Layout fingerprint; None for plain text."""
 
     @cached_property
     def in_order(self) -> tuple[Line, ...]:

@@ -10,7 +10,7 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import unpack
-from crawler.dedup.copies.rules import Seen, show_alike, weigh
+from crawler.dedup.copies.rules import show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import Evidence, Shown, Signature, StoredRef
 from crawler.urls.editions import Editions, address_key, claim_of
@@ -80,9 +80,9 @@ class Inquiry:
             if compared > MOST_COMPARED:
                 yield match, Evidence.UNKNOWN
                 continue
-            page, stored = _seen(shown), self._stored(match.document_id)
+            page, stored = _shown(shown), self._page(match.document_id)
             yield match, self._weigh(page, stored, short=short)
-            compared += _size(page.page) + _size(stored.page)
+            compared += _size(page) + _size(stored)
 
     def same(self, shown: Shown, stored: Iterable[StoredRef]) -> StoredRef | None:
         """Return the first of stored pages with the same visible text that shows all of a page.
@@ -93,8 +93,8 @@ class Inquiry:
             if shown.appearance and shown.appearance == self._catalog.appearance(one.id):
                 self.observe(shown.url, one.url)
                 return one
-            page, of = _seen(shown), self._stored(one.id)
-            if page.page is None or of.page is None:
+            page, of = _shown(shown), self._page(one.id)
+            if page is None or of is None:
                 return one
             if self._weigh(page, of).is_copy:
                 return one
@@ -109,10 +109,10 @@ class Inquiry:
         for match in matches:
             if compared > MOST_COMPARED:
                 return None
-            page, stored = _seen(shown), self._stored(match.document_id)
+            page, stored = _shown(shown), self._page(match.document_id)
             if show_alike(page, stored):
                 return match
-            compared += _size(page.page) + _size(stored.page)
+            compared += _size(page) + _size(stored)
         return None
 
     def observe(self, url: str, other: str) -> None:
@@ -120,18 +120,15 @@ class Inquiry:
         if (claim := claim_of(url, other)) is not None:
             self.editions.observe(claim, agrees=True)
 
-    def _others_of(self, url: str) -> Sequence[tuple[str, Page]]:
-        found = (
-            (self._catalog.ref(id_).url, self._page(id_))
-            for id_ in self._catalog.of_host(url, MOST_OTHERS)
-        )
-        return [(url, page) for url, page in found if page is not None]
+    def _others_of(self, url: str) -> Sequence[Page]:
+        found = map(self._page, self._catalog.of_host(url, MOST_OTHERS))
+        return [page for page in found if page is not None]
 
     def _weigh(
-        self, page: Seen, stored: Seen, *, short: bool = False, alike: bool = True
+        self, page: Page | None, stored: Page | None, *, short: bool = False, alike: bool = True
     ) -> Evidence:
         """Weigh two pages, and count what they say of their addresses."""
-        claim = claim_of(page.url, stored.url)
+        claim = claim_of(page.url, stored.url) if page and stored else None
         evidence, agrees = weigh(
             *(page, stored, self.editions, self._others), short=short, alike=alike, claim=claim
         )
@@ -148,14 +145,14 @@ class Inquiry:
                 continue
             similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
-            page, stored = _seen(shown), None
+            page, stored = _shown(shown), None
             if not is_alike and left > 0:
-                stored = self._stored(one.id)
-                left -= _size(page.page) + _size(stored.page)
-                is_alike = self._shows_the_same(page.page, stored.page)
-            if not is_alike and left > 0 and stored and page.page and stored.page:
+                stored = self._page(one.id)
+                left -= _size(page) + _size(stored)
+                is_alike = self._shows_the_same(page, stored)
+            if not is_alike and left > 0 and page and stored:
                 # At the same address one whose text is not alike may show all of a page.
-                own, its = page.page.lines, stored.page.lines
+                own, its = page.lines, stored.lines
                 if len(own & its) >= IN_COMMON * min(len(own), len(its)):
                     is_alike = self._weigh(page, stored, alike=False).is_copy
                 elif (claim := claim_of(page.url, stored.url)) is not None:
@@ -180,20 +177,19 @@ class Inquiry:
             return False
         return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
 
-    def _stored(self, document_id: int) -> Seen:
-        url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
-        return Seen(url, self._page(document_id), layout)
-
     def _unpacked(self, document_id: int) -> Page | None:
         packed = self._catalog.appearance(document_id)
-        return Page(unpack(packed)) if packed else None
+        if not packed:
+            return None
+        url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
+        return Page(unpack(packed), url, layout)
 
 
 @lru_cache(maxsize=1)
-def _seen(shown: Shown) -> Seen:
+def _shown(shown: Shown) -> Page | None:
     """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
-    page = Page(unpack(shown.appearance)) if shown.appearance else None
-    return Seen(shown.url, page, shown.layout)
+    packed = shown.appearance
+    return Page(unpack(packed), shown.url, shown.layout) if packed else None
 
 
 def _size(page: Page | None) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 from unicodedata import category
@@ -61,19 +60,8 @@ FEW = 8
 """Words of the longest line that tells a value by a number, such as a price."""
 
 
-Others = Callable[[str], Sequence[tuple[str, Page]]]
-"""Gives some other stored pages of a URL's host, with their URLs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One of two pages that are alike."""
-
-    url: str
-    page: Page | None
-    """None where nothing of it was kept."""
-    layout: bytes | None = None
-    """Layout fingerprint; None for plain text."""
+Others = Callable[[str], Sequence[Page]]
+"""Gives some other stored pages of a URL's host."""
 
 
 class Weighed(NamedTuple):
@@ -86,8 +74,8 @@ class Weighed(NamedTuple):
 
 
 def weigh(
-    page: Seen,
-    stored: Seen,
+    page: Page | None,
+    stored: Page | None,
     editions: Editions,
     others: Others,
     *,
@@ -104,9 +92,9 @@ def weigh(
     their addresses. Takes time linear in the texts of both pages, and of a few others of the site
     where something is left over.
     """
-    if page.page is None or stored.page is None:
+    if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
-    pair = _Pair(page, stored, page.page, stored.page, editions, others, claim)
+    pair = _Pair(page, stored, editions, others, claim)
     if not alike and pair.is_rewritten:
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
@@ -135,14 +123,14 @@ def weigh(
     return Weighed(contradiction if support.is_earned and contradiction else why, agrees)
 
 
-def show_alike(page: Seen, stored: Seen) -> bool:
+def show_alike(page: Page | None, stored: Page | None) -> bool:
     """Whether enough of what is visible on two pages is the same, if their judged texts are.
 
     True where that is not known of one of them.
     """
-    if page.page is None or stored.page is None:
+    if page is None or stored is None:
         return True
-    return _Pair(page, stored, page.page, stored.page, Editions(), lambda url: (), None).shows_alike
+    return _Pair(page, stored, Editions(), lambda url: (), None).shows_alike
 
 
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
@@ -188,17 +176,9 @@ class _Pair:
     """Two pages, compared when that is first asked for."""
 
     def __init__(
-        self,
-        seen: Seen,
-        stored: Seen,
-        page: Page,
-        other: Page,
-        editions: Editions,
-        others: Others,
-        claim: Claim | None,
+        self, page: Page, other: Page, editions: Editions, others: Others, claim: Claim | None
     ) -> None:
-        self.page, self.other = page, other
-        self._seens = self._seen, self._stored = seen, stored
+        self.page, self.other = self._both = page, other
         self._proven, self._others_of, self._claim = editions, others, claim
 
     @cached_property
@@ -213,7 +193,7 @@ class _Pair:
 
     @property
     def _hosts(self) -> tuple[str, str]:
-        return urlsplit(self._seen.url).netloc, urlsplit(self._stored.url).netloc
+        return urlsplit(self.page.url).netloc, urlsplit(self.other.url).netloc
 
     @cached_property
     def of_one_site(self) -> bool:
@@ -223,13 +203,13 @@ class _Pair:
         """
         if not self.elsewhere or len(set(map(registrable_domain, self._hosts))) == 1:
             return True
-        one, other = (address(of.url).folder for of in (self._seen, self._stored))
+        one, other = (address(of.url).folder for of in self._both)
         return self.of_one_template and (self._claim is not None or one == other != "")
 
     @cached_property
     def of_one_template(self) -> bool:
         """Whether their layouts are the same: what differs may have been filled into a form."""
-        one, other = self._seen.layout, self._stored.layout
+        one, other = self.page.layout, self.other.layout
         if one is None or other is None:
             return False
         return layout_similarity(one, other) >= SAME_LAYOUT
@@ -238,7 +218,7 @@ class _Pair:
     def declared(self) -> bool:
         """Whether one page says that the other is the same page, or both name one third page."""
         page, other = self.page.appearance, self.other.appearance
-        url, of = self._seen.url, self._stored.url
+        url, of = self.page.url, self.other.url
         wanted = (page.canonical_url, *page.alternates)
         if of != url and (of in wanted or url in (other.canonical_url, *other.alternates)):
             return True
@@ -255,9 +235,9 @@ class _Pair:
 
         Addresses are believed where the site's other pages prove that they tell languages apart.
         """
-        spoken = [of.appearance.language for of in (self.page, self.other)]
+        spoken = [of.appearance.language for of in self._both]
         if not all(spoken):
-            spoken = [address(of.url).language for of in (self._seen, self._stored)]
+            spoken = [address(of.url).language for of in self._both]
             claim = self._claim
             if not all(spoken) or claim is None or not self._proven.holds_languages(claim):
                 return False
@@ -365,7 +345,7 @@ class _Pair:
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus. Parameters sort what is the same.
         missing = self._first([one for one in self.compared.left_of_other if one.judged])
-        paths = {of.url.partition("?")[0] for of in self._seens}
+        paths = {of.url.partition("?")[0] for of in self._both}
         if (
             missing is None
             and len(paths) > 1
@@ -432,7 +412,7 @@ class _Pair:
             or self.other.links.issuperset(tokens(passage.words))
         ):
             return True  # it names other pages, where the stored one names none, or names them too
-        showing = sum(other.has_line(passage.line) for _, other in self._others)
+        showing = sum(other.has_line(passage.line) for other in self._others)
         if _is_headline(passage) or not (passage.replaces or passage.judged):
             return showing > 0
         beside = self._beside_it
@@ -445,7 +425,7 @@ class _Pair:
 
     def _says_where_it_is(self, sentence: str) -> bool:
         """Whether a sentence is the address of one of the two pages, and a few words about that."""
-        for url in (self._seen.url, self._stored.url):
+        for url in (self.page.url, self.other.url):
             host_and_path = url.partition("://")[2]
             if "/" not in host_and_path:
                 continue  # a document of a file
@@ -464,28 +444,28 @@ class _Pair:
         return any(one.part == LINK_LINE and not one.judged for one in self.compared.left_of_other)
 
     @cached_property
-    def _others(self) -> Sequence[tuple[str, Page]]:
-        """Other pages of the page's own host, with their URLs.
+    def _others(self) -> Sequence[Page]:
+        """Other pages of the page's own host.
 
         None that is called what the page is called, or has its text: a version of it shows all of
         it, and so may other pages of its form.
         """
-        found = self._others_of(self._seen.url)
-        called = [naming.names(page.appearance) for _, page in found]
+        found = self._others_of(self.page.url)
+        called = [naming.names(page.appearance) for page in found]
         counted = Counter(name for names in called for name in names)
         of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}
         own, text = naming.names(self.page.appearance) - of_site, {*self.page.appearance.text}
         return [
-            (url, page)
-            for (url, page), names in zip(found, called, strict=True)
+            page
+            for page, names in zip(found, called, strict=True)
             if own.isdisjoint(names) and len(text & page.lines) <= VERSION * len(text)
         ]
 
     @cached_property
     def _beside_it(self) -> Sequence[Page]:
         """Those in the page's own folder."""
-        folder = _folder(self._seen.url)
-        return [page for url, page in self._others if _folder(url) == folder]
+        folder = _folder(self.page.url)
+        return [page for page in self._others if _folder(page.url) == folder]
 
     @cached_property
     def _titles_left(self) -> Sequence[str]:
@@ -524,13 +504,11 @@ class _Pair:
         if not (_has_number(one) and _has_number(other)):
             return "\0", "\0"
         return (
-            (one, other)
-            if self._claim.is_ordered(self._seen.url, self._stored.url)
-            else (other, one)
+            (one, other) if self._claim.is_ordered(self.page.url, self.other.url) else (other, one)
         )
 
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
-        titles = [naming.title_parts(page.appearance) for _, page in self._others]
+        titles = [naming.title_parts(page.appearance) for page in self._others]
         showing = sum(part in title for title in titles)
         if not replaces:
             return showing > 0
@@ -546,7 +524,7 @@ class _Pair:
         For printing, for phones, under a menu that was translated: heading and text are the same,
         and what is left over has no number of its own.
         """
-        layouts = self._seen.layout, self._stored.layout
+        layouts = self.page.layout, self.other.layout
         if None in layouts or (self.of_one_template and not self.translated):
             return False
         drawn = _DRAWN if self.of_one_template else _DRESS
@@ -613,7 +591,7 @@ class _Pair:
         for line in own:
             left -= sum(len(word) for word in tokens(lasting(line.text)) if word not in known)
             if left < 0:
-                return not all(any(of.has_line(line) for _, of in self._others) for line in own)
+                return not all(any(of.has_line(line) for of in self._others) for line in own)
         return False
 
     @property
@@ -626,7 +604,7 @@ class _Pair:
             {word for word in tokens(f"{path.rpartition('/')[2]} {query}".lower()) if len(word) > 1}
             for path, query in (
                 (parts.path.rstrip("/"), parts.query)
-                for parts in (urlsplit(of.url) for of in self._seens)
+                for parts in (urlsplit(of.url) for of in self._both)
             )
         )
         return one.isdisjoint(other) and bool(one and other)
@@ -643,7 +621,7 @@ class _Pair:
     @property
     def _are_numbered_apart(self) -> bool:
         """Whether each address has a number that the other has not: `/print/120` and `/118`."""
-        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._seens)
+        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._both)
         return bool(one - other and other - one)
 
     def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
