@@ -532,10 +532,14 @@ def _up_to(hashes: _Set, limit: np.unsignedinteger) -> _Set:
 
 @dataclass(frozen=True)
 class TextParts:
-    """One text: cut by script, its words, its shingles. What only some need is made for them."""
+    """One text: cut by script, its words, its shingles."""
 
     cut: Cut
     words: Words
+    fingerprint: int
+    """The SimHash of the words."""
+    tokens: int
+    """The number of words, stop words left out."""
     kind: str
     """`word3` or `char4`."""
     hashes: Hashes
@@ -548,20 +552,6 @@ class TextParts:
         """See `crawler.dedup.signing.Words`."""
         return self.words.counts
 
-    @property
-    def fingerprint(self) -> int:
-        """The SimHash of the words."""
-        return self._summed[0]
-
-    @property
-    def tokens(self) -> int:
-        """The number of words, stop words left out."""
-        return self._summed[1]
-
-    @cached_property
-    def _summed(self) -> tuple[int, int]:
-        return word_simhash(self.words)
-
 
 def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> TextParts:
     """Return the parts of a text, its shingles marked by each of the keys."""
@@ -570,7 +560,7 @@ def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> Tex
     words = find_words(by_script, segment)
     hashed = [shingle_hashes(by_script, kind, key) for key in keys or (b"",)]
     marks = tuple(marks for _, marks in hashed) if keys else ()
-    return TextParts(by_script, words, kind, hashed[0][0], marks)
+    return TextParts(by_script, words, *word_simhash(words), kind, hashed[0][0], marks)
 
 
 # What a text looks like but for its digits and white space.
