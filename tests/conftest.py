@@ -6,9 +6,9 @@ import random
 from collections.abc import Generator, Iterator
 
 import pytest
-import trustme
 from hypothesis import settings
 from support.analysing import no_processes
+from support.authority import authority
 from support.corpora import CORPORA
 from support.forking import forking
 
@@ -68,11 +68,13 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     And have one authority trusted instead of the system's hundreds, which each fetcher would read
     for 25 ms: on loopback no server has a certificate of theirs.
     """
-    authority = tmp_path_factory.mktemp("trusted") / "authority.pem"
-    trustme.CA().cert_pem.write_to_path(str(authority))
-    with pytest.MonkeyPatch.context() as patch, forking():
-        patch.setenv("SSL_CERT_FILE", str(authority))
-        yield
+    certificate = tmp_path_factory.mktemp("trusted") / "authority.pem"
+    authority().cert_pem.write_to_path(str(certificate))
+    with pytest.MonkeyPatch.context() as patch:
+        # Before a parent is chosen: it forks for no environment but that which it has itself.
+        patch.setenv("SSL_CERT_FILE", str(certificate))
+        with forking():
+            yield
 
 
 @pytest.fixture(scope="module", params=["C", "numpy"])

@@ -213,7 +213,7 @@ with Judge.open(sys.argv[1]) as judge:
 def test_a_forked_process_can_ask_nothing_and_closes_nothing(tmp_path: Path) -> None:
     """It hears so at once instead of waiting for a thread it has not; the first one goes on."""
     victim = [sys.executable, "-W", "ignore", "-c", _FORKED, str(tmp_path / "seen")]
-    ended = subprocess.run(victim, timeout=60, check=False, capture_output=True, text=True)
+    ended = subprocess.run(victim, timeout=600, check=False, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert [line["title"] for line in lines(tmp_path / "seen", "pages")] == [None, None]
     assert not check_directory(tmp_path / "seen", every_page=True).problems

@@ -16,7 +16,8 @@ COPIES = {"reprints", "surroundings", "mirrors"}
 SOME_COPIES = {"products", "calendar"}
 PRINT = (
     "import json, sys, dataclasses; from benchmarks.made_pages import made_pages;"
-    "print(json.dumps([dataclasses.astuple(page) for page in made_pages(int(sys.argv[1]))]))"
+    "print(json.dumps([[dataclasses.astuple(page) for page in made_pages(int(seed))]"
+    " for seed in sys.argv[1:]]))"
 )
 
 
@@ -30,21 +31,23 @@ class Page(NamedTuple):
     page: str
 
 
-def printed(seed: int) -> str:
-    """Return the pages as a process of its own makes them."""
-    command = [sys.executable, "-c", PRINT, str(seed)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def made(*seeds: int) -> list[list[Page]]:
+    """Return the pages of each seed as one process of their own makes them."""
+    command = [sys.executable, "-c", PRINT, *map(str, seeds)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [[Page(*fields) for fields in pages] for pages in json.loads(done.stdout)]
 
 
 @pytest.fixture(scope="module")
 def pages() -> list[Page]:
     """Return the pages of the first seed."""
-    return [Page(*fields) for fields in json.loads(printed(1))]
+    [pages] = made(1)
+    return pages
 
 
 def test_a_seed_gives_the_same_pages_in_every_process(pages: list[Page]) -> None:
     """Nothing depends on the hashes of a process; another seed gives other pages."""
-    again, others = ([Page(*fields) for fields in json.loads(printed(seed))] for seed in (1, 2))
+    others, again = made(2, 1)
     assert again == pages
     assert not {page.html for page in others} & {page.html for page in pages}
 

@@ -7,14 +7,12 @@ import re
 import shlex
 import signal
 import sqlite3
-import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import yaml
-from support.crawling import finished, loopback_job, program, write_job
+from support.crawling import finished, loopback_job, program, wait_until, write_job
 from support.output import lines, summary_of
 from support.paths import ROOT, doc
 from support.shelf import shelf, written
@@ -127,17 +125,18 @@ def test_after_a_kill_every_line_is_given_at_least_once(
     """Killed after its first flush and resumed, the file of the sink has each page."""
     out, asked = tmp_path / "out", list[str]()
     with shelf(PAGES, asked) as site:
-        job = loopback_job(out, [f"{site}/"], plugins=PLUGINS, politeness={"delay_s": 0.1})
+        once_an_hour = {"delay_s": 3600, "robots": False}
+        job = loopback_job(out, [f"{site}/"], plugins=PLUGINS, politeness=once_an_hour)
         file = write_job(job, tmp_path / "job.yaml")
         crawl = program("crawl", "--config", file, env=environment)
         names = out / "names.txt"
-        while crawl.poll() is None and not (names.exists() and names.stat().st_size):
-            with suppress(subprocess.TimeoutExpired):
-                crawl.wait(0.02)
+        wait_until(lambda: names.exists() and names.stat().st_size > 0, crawl)
         os.kill(crawl.pid, signal.SIGKILL)
         finished(crawl)
         before = names.read_text().count("\n")
-        code, _, err = finished(program("resume", out, env=environment))
+        merge(job, {"politeness": {"delay_s": 0, "robots": True}})
+        file = write_job(job, tmp_path / "job.yaml")
+        code, _, err = finished(program("resume", out, "--config", file, env=environment))
     assert code == 0, err
     given = {name.removeprefix("pages ") for name in names.read_text().splitlines()}
     pages = [line["url"] for line in lines(out, "pages")]

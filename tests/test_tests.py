@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+from support.crawling import finished, program
+from support.forking import Forked
 from support.paths import PACKAGE, TESTS
 
 BESIDE = {Path("fuzzing"), Path("support"), Path("support/attacks")}
@@ -43,3 +47,12 @@ def test_no_two_files_have_one_name() -> None:
     """Without packages of their own, files of tests are told apart by their names alone."""
     counts = Counter(path.name for path in FILES)
     assert [name for name, count in counts.items() if count > 1 and name != "__init__.py"] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs are forked on Linux alone")
+def test_programs_are_forked() -> None:
+    """A plain start loads nothing anew: there is a parent for the environment of all tests."""
+    process = program("--version")
+    assert isinstance(process, Forked)
+    assert process.is_forked
+    assert finished(process)[0] == 0

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shlex
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, command, demo_web, finished, job_data, program, write_job
+from support.crawling import (
+    HANG_S,
+    QUICK,
+    command,
+    demo_web,
+    finished,
+    job_data,
+    loopback_job,
+    program,
+    write_job,
+)
 from support.output import summary_of
 from support.paths import ROOT
+from support.threaded import Reply, page, site
 
 from crawler.cli import COMMANDS, parsed
 from crawler.cli.commands import demo
 from crawler.config import Job, parse_job
+from crawler.crawl.crawl import Crawl
 from crawler.demo import DemoWeb, demo_job
 from crawler.engine.identity import identity
 
@@ -138,7 +152,7 @@ def test_a_crawl_runs_without_standard_streams(tmp_path: Path, closed: str) -> N
         ["sh", "-c", command, sys.executable, str(seeds), str(output)],
         stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
+        timeout=HANG_S,
         check=False,
     )
     assert done.returncode == 1, done.stderr
@@ -284,27 +298,46 @@ def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_time_limit_ends_a_run_like_a_page_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pages in progress are finished, the exit code is 0, and a resume goes on with the rest."""
-    output = tmp_path / "out"
-    with demo_web(articles=5) as (web, _):
-        polite = {"politeness": {"delay_s": 0.4}, "seeds": [web.url("quiet.demo.test", "/")]}
-        data = job_data(web, output, QUICK, polite)
-        code, _, err = command(
-            capsys, "--config", write_job(data, tmp_path / "job"), "--time", "1.2s"
-        )
+    """Pages in progress are finished, the exit code is 0, and a resume goes on with the rest.
+
+    The time begins with the first page under way, which is answered when it is over.
+    """
+    output, asked, over = tmp_path / "out", threading.Event(), threading.Event()
+    finish, end_turns = Crawl._finish, Crawl._end_turns
+
+    def answer(path: str) -> Reply:
+        if path == "/robots.txt":
+            return Reply(status=404)
+        asked.set()
+        assert over.wait(HANG_S)
+        return page(path, "/1", "/2")
+
+    async def finishing(crawl: Crawl, turns: asyncio.Task[None]) -> None:
+        await asyncio.to_thread(asked.wait)
+        await finish(crawl, turns)
+
+    def ending(crawl: Crawl) -> None:
+        end_turns(crawl)
+        over.set()
+
+    monkeypatch.setattr(Crawl, "_finish", finishing)
+    monkeypatch.setattr(Crawl, "_end_turns", ending)
+    with site(answer) as server:
+        job = write_job(loopback_job(output, [f"{server.url}/"]), tmp_path / "job")
+        code, _, err = command(capsys, "--config", job, "--time", "0.2s")
         summary = summary_of(output)
         assert code == 0
-        assert re.search(r"Time limit of 1.2 s reached, \d+ URLs are pending; .* resume ", err)
-        assert summary["stored"] > 0
-        assert summary["pending"] > 0
+        assert re.search(r"Time limit of 0.2 s reached, 2 URLs are pending; .* resume ", err)
+        assert summary["stored"] == 1
+        assert summary["pending"] == 2
         assert summary["identity_holds"]
         assert not summary["stopped"]
         assert not summary["failures"]
-        code, _, err = command(capsys, "resume", output, "--time", "1d", "--pages", 1)
+        code, _, err = command(capsys, "resume", output, "--time", "1d", "--pages", 2)
     assert code == 0
-    assert "Page limit 1 reached" in err
+    assert "Page limit 2 reached" in err
 
 
 def test_a_byte_limit_ends_a_crawl_and_counts_over_its_runs(
@@ -367,7 +400,7 @@ def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         process.stderr.close()
-        assert process.wait(120) == 0
+        assert process.wait(HANG_S) == 0
     assert summary_of(output)["identity_holds"]
     for arguments, code in ((("report", output), 0), (("report", tmp_path / "none"), 2)):
         process = program(*arguments)
@@ -375,4 +408,4 @@ def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         process.stderr.close()
-        assert process.wait(60) == code
+        assert process.wait(HANG_S) == code

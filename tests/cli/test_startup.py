@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from types import ModuleType
 
 import pytest
@@ -20,6 +22,39 @@ LIBRARIES = {"numpy", "pydantic", "yaml", "orjson", "rich", "sqlite3", "asyncio"
 }  # fmt: skip
 READERS = {"trafilatura", "lxml", "charset_normalizer", "jieba", "rjieba"}
 """What the processes that read pages load as they warm up."""
+
+
+FORKING = """
+import os
+import sys
+import aiohttp, numpy, yaml
+import crawler.config, crawler.dedup, crawler.fetch, crawler.frontier, crawler.storage
+
+for program in {programs!r}:
+    if os.fork():
+        if os.wait()[1]:
+            sys.exit(1)
+    else:
+        exec(program)
+        print(list(sys.modules), flush=True)
+        os._exit(0)
+"""
+"""Loads once what each of the programs may load, which is most of it; they have the rest to
+themselves. What is loaded here counts as theirs: it can hide nothing that they are not to load."""
+
+
+def loaded_each(programs: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return of each program the names of all modules that it has loaded at its end."""
+    shown = subprocess.run(
+        [sys.executable, "-c", FORKING.format(programs=list(programs.values()))],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # no thread beside what is forked
+    )
+    lines = shown.stdout.splitlines()
+    names = map(set, map(ast.literal_eval, lines))
+    return dict(zip(programs, names, strict=True))
 
 
 def loaded(program: str) -> set[str]:
@@ -44,35 +79,60 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
     assert {name for name in modules if name.startswith("crawler.cli.commands.")} == set()
 
 
-@pytest.mark.parametrize(
-    ("module", "unneeded"),
-    [
-        ("crawl", {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", *READERS}),
-        (
-            "reindex",
-            {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS},
-        ),
-        ("restore", {"crawler.demo", "crawler.sources.corpus", "rich", *READERS}),
-        ("dedup", {"crawler.demo", "crawler.views.explain", *READERS}),
-        ("audit", {"crawler.demo", *READERS}),
-        ("demo", {"crawler.views.explain", "crawler.sources.corpus", *READERS}),
-        (
-            "check",
-            {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS},
-        ),
-        ("export", (LIBRARIES - {"numpy", "orjson", "sqlite3", "ada_url"}) | {"pyarrow"}),
-        ("retry", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
-        ("backup", LIBRARIES - {"orjson", "sqlite3", "ada_url"}),
-        ("report", LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"}),
-    ],
+UNNEEDED = {
+    "crawl": {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", *READERS},
+    "reindex": {
+        "crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS,
+    },
+    "restore": {"crawler.demo", "crawler.sources.corpus", "rich", *READERS},
+    "dedup": {"crawler.demo", "crawler.views.explain", *READERS},
+    "audit": {"crawler.demo", *READERS},
+    "demo": {"crawler.views.explain", "crawler.sources.corpus", *READERS},
+    "check": {
+        "crawler.demo", "crawler.views.explain", "crawler.sources.corpus", "rich", *READERS,
+    },
+}  # fmt: skip
+LIGHT = {
+    "export": (LIBRARIES - {"numpy", "orjson", "sqlite3", "ada_url"}) | {"pyarrow"},
+    "retry": LIBRARIES - {"orjson", "sqlite3", "ada_url"},
+    "backup": LIBRARIES - {"orjson", "sqlite3", "ada_url"},
+    "report": LIBRARIES - {"rich", "orjson", "sqlite3", "ada_url"},
+}
+"""Commands that need few of the libraries."""
+WARM = (
+    "from crawler.sources.reader import CorpusReader, Fields\n"
+    "from crawler.workers.analyser import Analyser\n"
+    "from crawler.workers.messages import AnalysisSettings\n"
+    "from crawler.config import Job\n"
+    "settings = AnalysisSettings.of(Job())\n"
 )
-def test_a_command_loads_nothing_of_another(module: str, unneeded: set[str]) -> None:
-    """Crawls load no reader of pages, what only reads a directory no network.
+WARMED = {
+    reader: f"{WARM}{reader}.warm()"
+    for reader in ("Analyser(settings)", "CorpusReader(Fields(), settings)")
+}
+
+
+@pytest.fixture(scope="module")
+def loads() -> dict[str, set[str]]:
+    """Return what each of those commands and readers loads, beside what all of them may."""
+    commands = {name: f"import crawler.cli.commands.{name}" for name in UNNEEDED}
+    return loaded_each(commands | WARMED)
+
+
+@pytest.mark.parametrize("name", UNNEEDED)
+def test_a_command_loads_nothing_of_another(name: str, loads: dict[str, set[str]]) -> None:
+    """Crawls load no reader of pages.
 
     What a crawl prints at its end it loads before: in weeks that may have been replaced.
     """
-    modules = loaded(f"import crawler.cli.commands.{module}")
-    assert modules & unneeded == set()
+    assert f"crawler.cli.commands.{name}" in loads[name]
+    assert loads[name] & UNNEEDED[name] == set()
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_what_only_reads_a_directory_loads_no_network(name: str) -> None:
+    """Nor any other library that it can do without."""
+    assert loaded(f"import crawler.cli.commands.{name}") & LIGHT[name] == set()
 
 
 def test_every_command_can_be_loaded() -> None:
@@ -88,18 +148,12 @@ def test_a_name_that_is_not_there_is_told_as_ever() -> None:
         getattr(commands, name)
 
 
-@pytest.mark.parametrize("reader", ["Analyser(settings)", "CorpusReader(Fields(), settings)"])
-def test_readers_of_pages_are_loaded_before_the_first_page(reader: str) -> None:
+@pytest.mark.parametrize("reader", WARMED)
+def test_readers_of_pages_are_loaded_before_the_first_page(
+    reader: str, loads: dict[str, set[str]]
+) -> None:
     """No page waits for libraries, and the memory limit does not fall into their loading."""
-    modules = loaded(
-        "from crawler.sources.reader import CorpusReader, Fields\n"
-        "from crawler.workers.analyser import Analyser\n"
-        "from crawler.workers.messages import AnalysisSettings\n"
-        "from crawler.config import Job\n"
-        "settings = AnalysisSettings.of(Job())\n"
-        f"{reader}.warm()"
-    )
-    assert modules >= {"trafilatura", "lxml", "charset_normalizer"}
+    assert loads[reader] >= {"trafilatura", "lxml", "charset_normalizer"}
 
 
 @pytest.mark.parametrize(("command", "begins"), [("crawl", ["launched"]), ("report", [])])

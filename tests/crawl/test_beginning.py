@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.analysing import NoProcess
-from support.crawling import loopback_job
+from support.crawling import HANG_S, loopback_job
 from support.output import lines
 from support.servers import Request, Site, response, serve
 
@@ -81,7 +81,7 @@ async def test_a_stop_is_heard_while_processes_start(
             await never.wait()
 
         monkeypatch.setattr(NoProcess, "warm_up", hangs)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG_S):
             await crawl.run()
     assert crawl.stopped
 
@@ -112,7 +112,7 @@ async def test_a_beat_that_fails_is_told_and_followed_by_others(
     async with serve({**SITE, "/": held_back}) as site:
         data = {**loopback_job(tmp_path, [site.url + "/"]), "progress_s": 0.01}
         job = parse_job(data, "test")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_S):
             await Crawl(job, Store.create(job.output, identity(job)), report=told.append).run()
     assert [line for line in told if "LookupError: a mistake" in line]
     assert [line["title"] for line in lines(tmp_path, "pages")] == ["A page"]

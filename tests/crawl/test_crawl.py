@@ -7,12 +7,24 @@ import itertools
 import re
 import signal
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.crawling import QUICK, command, crawl, demo_web, finished, job_data, program, write_job
+from support.analysing import no_processes
+from support.crawling import (
+    QUICK,
+    UNENDING,
+    command,
+    crawl,
+    demo_web,
+    finished,
+    job_data,
+    program,
+    write_job,
+)
 from support.output import all_lines, lines, said, summary_of
 from support.paths import doc
 
@@ -317,12 +329,22 @@ def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(
     assert "pending" in out
 
 
-def test_what_is_no_page_does_not_count_against_the_limit(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoWeb, Path]]:
+    """Crawl a small web that goes on being served; return it, and the directory."""
+    output = tmp_path_factory.mktemp("small") / "out"
+    with demo_web(articles=10) as (web, _), no_processes():
+        crawl(job_data(web, output, QUICK))
+        yield web, output
+
+
+def test_what_is_no_page_does_not_count_against_the_limit(
+    small: tuple[DemoWeb, Path], tmp_path: Path
+) -> None:
     """A limit of as many pages as the web has is reached: noindex and refresh pages take none."""
-    with demo_web(articles=10) as (web, _):
-        crawl(job_data(web, tmp_path / "all", QUICK))
-        everything = judged_urls(tmp_path / "all")
-        crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": len(everything)}}))
+    web, whole = small
+    everything = judged_urls(whole)
+    crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": len(everything)}}))
     assert "noindex" in {line["reason"] for line in lines(tmp_path / "out", "skipped")}
     assert judged_urls(tmp_path / "out") == everything
 
@@ -345,10 +367,11 @@ def test_a_changed_scope_refilters_the_queue(
 
 
 @pytest.mark.parametrize(("near", "stored_too"), [("tag", True), ("keep", False)])
-def test_near_duplicates_are_tagged_or_kept(tmp_path: Path, near: str, stored_too: bool) -> None:
+def test_near_duplicates_are_tagged_or_kept(
+    small: tuple[DemoWeb, Path], tmp_path: Path, near: str, stored_too: bool
+) -> None:
     """`tag` stores a near duplicate with its verdict and reports it; `keep` looks for none."""
-    with demo_web(articles=10) as (web, _):
-        crawl(job_data(web, tmp_path, QUICK, {"dedup": {"near": near}}))
+    crawl(job_data(small[0], tmp_path, QUICK, {"dedup": {"near": near}}))
     pages = {page["url"]: page for page in lines(tmp_path, "pages")}
     tagged = [line for line in lines(tmp_path, "duplicates") if line["verdict"] == "near"]
     assert bool(tagged) == stored_too
@@ -360,15 +383,11 @@ def test_near_duplicates_are_tagged_or_kept(tmp_path: Path, near: str, stored_to
     assert any(line["verdict"] == "exact-payload" for line in lines(tmp_path, "duplicates"))
 
 
-def test_links_of_duplicates_can_be_ignored(tmp_path: Path) -> None:
+def test_links_of_duplicates_can_be_ignored(small: tuple[DemoWeb, Path], tmp_path: Path) -> None:
     """`follow_duplicates: ignore` sees fewer URLs than the default on a web with mirrors."""
-    seen = []
-    with demo_web(articles=10) as (web, _):
-        for mode in ("defer", "ignore"):
-            change = {"dedup": {"follow_duplicates": mode}}
-            crawl(job_data(web, tmp_path / mode, QUICK, change))
-            seen.append(summary_of(tmp_path / mode)["seen"])
-    assert seen[1] < seen[0]
+    web, default = small
+    crawl(job_data(web, tmp_path, QUICK, {"dedup": {"follow_duplicates": "ignore"}}))
+    assert summary_of(tmp_path)["seen"] < summary_of(default)["seen"]
 
 
 def test_a_signal_drains_and_a_resume_ends_the_crawl(
@@ -377,8 +396,7 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
     """SIGTERM lets pages under way finish, exits with 143, and nothing is lost by the resume."""
     slowly = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.1}
     with demo_web(articles=10) as (web, _):
-        data = job_data(web, tmp_path / "out", QUICK, slowly)
-        process = start(data, tmp_path)
+        process = start(job_data(web, tmp_path / "out", QUICK, UNENDING, slowly), tmp_path)
         assert process.stderr is not None
         assert any(re.search(r" [1-9]\d* pages", line) for line in process.stderr)
         process.send_signal(signal.SIGTERM)
@@ -386,7 +404,8 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
         assert code == 143
         assert "resume" in err
         assert "pending" in out
-        code, _, _ = command(capsys, "resume", tmp_path / "out")
+        quick = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "quick.yaml")
+        code, _, _ = command(capsys, "resume", tmp_path / "out", "--config", quick)
         compared = web.truth.compare(*all_lines(tmp_path / "out")[:2])
     assert code == 0
     assert compared.wrong == ()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.crawling import command, loopback_job, write_job
 from support.output import lines, summary_of
-from support.servers import response, serve
+from support.servers import Request, response, serve
 from support.sites import crawled
 from support.threaded import Reply, site
 
@@ -17,8 +19,6 @@ from crawler.crawl.crawl import Disk, used_bytes
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
-PAGES = 60
-
 
 def page(n: int) -> str:
     """A page of some kilobytes of text of its own, that leads to the next one."""
@@ -26,39 +26,44 @@ def page(n: int) -> str:
     return f'<title>{n}</title><p>{words}<p><a href="/{n + 1}">next</a>'
 
 
-def web() -> dict[str, bytes]:
-    """A chain of pages."""
-    return {f"/{n}": response(page(n).encode()) for n in range(PAGES)}
-
-
 def answer(path: str) -> Reply:
-    """The same chain, without an end."""
+    """A chain of pages without an end: what ends a crawl of it is its limit, however late."""
     return Reply(page(int(path[1:]))) if path[1:].isdigit() else Reply(status=404)
 
 
 async def test_a_crawl_stops_at_its_size_and_goes_on_with_more(tmp_path: Path) -> None:
-    """What is over the limit is what came within a moment; nothing is lost."""
-    async with serve(web()) as server:
+    """An endless crawl ends by its limit, and so does its resume; without one nothing is lost."""
+    asked, last = list[int](), sys.maxsize
+
+    async def chain(request: Request, writer: asyncio.StreamWriter) -> None:
+        if not request.target[1:].isdigit():
+            writer.write(response(b"", status=404))
+            return
+        asked.append(int(request.target[1:]))
+        text = page(asked[-1]) if asked[-1] < last else "<p>The end"
+        writer.write(response(text.encode()))
+
+    async with serve(chain) as server:
         seed = f"{server.url}/0"
 
         def job(limits: dict[str, Any]) -> dict[str, Any]:
             polite = {"delay_s": 0.01}
             return loopback_job(tmp_path, [seed], limits=limits, progress_s=0.01, politeness=polite)
 
-        said = await crawled(job({"disk": 300_000}))
-        first = len(lines(tmp_path, "pages"))
-        assert 0 < first < PAGES
-        assert any("limits.disk is 300,000" in line for line in said)
-        assert summary_of(tmp_path)["pending"] == 1
-        await crawled(job({"disk": 300_000}), resumed=True)
-        assert len(lines(tmp_path, "pages")) <= first + 30
+        for resumed in (False, True):
+            said = await crawled(job({"disk": 300_000}), resumed=resumed)
+            assert lines(tmp_path, "pages")
+            assert any("limits.disk is 300,000" in line for line in said)
+            assert summary_of(tmp_path)["pending"] == 1
+        last = asked[-1] + 5
         await crawled(job({}), resumed=True)
-        assert len(lines(tmp_path, "pages")) == PAGES
+        assert asked == list(range(last + 1))
+        assert len(lines(tmp_path, "pages")) == last + 1
 
 
 async def test_a_full_disk_lets_no_page_begin(tmp_path: Path) -> None:
     """The floor is looked at before the first request."""
-    async with serve(web()) as server:
+    async with serve({}) as server:
         job = loopback_job(tmp_path, [f"{server.url}/0"], limits={"free_disk": 2**53})
         said = await crawled(job)
         assert server.requests == []

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import crawl, loopback_job
-from support.killing import PATIENCE_S, VICTIMS
+from support.crawling import HANG_S, crawl, loopback_job
+from support.killing import VICTIMS
 from support.output import lines
 from support.shelf import shelf, written
 from support.store_material import IDENTITY, check_consistent, new_url, page
@@ -104,7 +104,7 @@ def killed(output: Path) -> None:
     """Go on, and end by SIGKILL in the midst of the next transaction that keeps ends of pages."""
     victim = VICTIMS.Process(target=resume_and_die, args=(str(output),))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert victim.exitcode == -signal.SIGKILL
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
-import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -27,6 +25,7 @@ from support.crawling import (
     write_job,
 )
 from support.output import all_lines, lines
+from support.processes import limit_files
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -91,12 +90,6 @@ def site(links: int) -> Iterator[Site]:
         yield server
         server.shutdown()
         thread.join()
-
-
-def limit_files(size: int) -> None:
-    """Let this process write no file beyond `size` bytes: what a full disk does, without one."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 @pytest.mark.parametrize("size", [100_000, 300_000])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, demo_web, finished, job_data, program
+from support.crawling import QUICK, UNENDING, demo_web, finished, job_data, program
 from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
@@ -65,12 +65,12 @@ def test_a_lock_that_is_never_released_stops_the_crawl(
     monkeypatch.setattr(database, "BUSY_S", 0.2)
     output = tmp_path / "out"
     with demo_web(articles=10) as (web, _), closing(_Locker(output)) as locker:
-        data = job_data(web, output, QUICK, {"progress_s": 0.01})
-        job = parse_job(data, "test")
+        job = parse_job(job_data(web, output, QUICK, UNENDING, {"progress_s": 0.01}), "test")
         with pytest.raises(StoreError, match=r"database is locked.*let it end.*crawler resume"):
             run(job, Store.create(output, identity(job)), locker.lock)
         assert StoreError.exit_code == 3
         locker.close()
+        job = parse_job(job_data(web, output, QUICK), "test")
         assert run(job, Store.open(output, identity(job)), lambda line: None) == 0
         compared = web.truth.compare(*all_lines(output))
     assert compared.wrong == ()

@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 from support.browsing import CHROMIUM, browser
-from support.crawling import loopback_job
+from support.crawling import HANG_S, loopback_job
 from support.output import lines
 from support.threaded import Reply, Site, site
 
@@ -25,7 +25,6 @@ from crawler.views.live.server import LivePage, LiveServer, listening
 
 PAGES = 12
 TITLE = "<script>document.body.dataset.taken = 1</script><img src=x>"
-LONGEST_S = 10
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -43,7 +42,7 @@ class Web:
             return Reply("User-agent: *\nDisallow:\n")
         if path != "/":
             self.waiting.set()
-            assert self.gate.wait(LONGEST_S)
+            assert self.gate.wait(HANG_S)
         words = " ".join(f"{path.strip('/')}word{n}" for n in range(60))
         links = "".join(f"<a href='/{n}'>{n}</a> " for n in range(1, PAGES + 1))
         title = TITLE.replace("<", "&lt;")
@@ -96,7 +95,7 @@ async def crawling(
             yield live, page, run
         finally:
             made.gate.set()
-            async with asyncio.timeout(LONGEST_S):
+            async with asyncio.timeout(HANG_S):
                 await run
 
 
@@ -121,10 +120,10 @@ async def test_a_paused_crawl_asks_nothing_and_a_stopped_host_waits_for_the_next
                     async with session.post(path, json=body) as response:
                         return response.status
 
-                assert await asyncio.to_thread(made.waiting.wait, LONGEST_S)
+                assert await asyncio.to_thread(made.waiting.wait, HANG_S)
                 assert await post("/pause") == 200
                 made.gate.set()
-                async with asyncio.timeout(LONGEST_S):
+                async with asyncio.timeout(HANG_S):
                     while any(host["in_flight"] for host in (await look())["hosts"]):
                         pass
                 asked = len(server.asked)
@@ -134,7 +133,7 @@ async def test_a_paused_crawl_asks_nothing_and_a_stopped_host_waits_for_the_next
                 assert (told["phase"], run.done()) == ("paused", False)
                 assert await post("/stop-host", host=other) == 200
                 assert await post("/go-on") == 200
-                async with asyncio.timeout(LONGEST_S):
+                async with asyncio.timeout(HANG_S):
                     while (told := await look())["phase"] != "ended":
                         pass
         assert hosts_of(output).count(f"a.test:{server.server_port}") == PAGES + 1

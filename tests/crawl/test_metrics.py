@@ -38,7 +38,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[tuple[
         def scrape(line: str) -> None:
             nonlocal told
             url = f"http://127.0.0.1:{meter.port}/metrics"
-            told = urllib.request.urlopen(url, timeout=30).read().decode()
+            told = urllib.request.urlopen(url, timeout=600).read().decode()
 
         assert run(job, Store.create(output, identity(job)), scrape, meter) == 0
         port = meter.port
@@ -106,7 +106,7 @@ def test_only_its_path_is_served_and_only_under_its_names(
     from crawler.observe.metrics import serving
 
     with serving(bound, 0, "verified") as meter:
-        connection = HTTPConnection(bound, meter.port, timeout=30)
+        connection = HTTPConnection(bound, meter.port, timeout=600)
         connection.putrequest(method, path, skip_host=True)
         if host is not None:
             connection.putheader("Host", host)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import signal
-import sys
+import subprocess
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -20,12 +21,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.crawling import loopback_job, write_job
+from support.crawling import finished, loopback_job, program, write_job
 from support.output import lines
 from support.servers import Request, redirect, response, serve
 
 DELAY_S = 0.1
 PER_ADDRESS = 2
+CROWDED = "127.0.1.1"
+"""The address of ten hosts, which do want more."""
 SERVICE_S = 0.02
 """An answer takes this long, so that requests at once overlap in the log."""
 
@@ -69,12 +72,18 @@ class Web:
     addresses: dict[str, str] = field(default_factory=dict)
     busy: asyncio.Event = field(default_factory=asyncio.Event)
     """BUSY has asked for its pause, and the crawl is well under way."""
+    crowded: asyncio.Event = field(default_factory=asyncio.Event)
+    """The crawl has shown how much it asks at once, for which the first answers wait."""
 
     async def answer(self, request: Request, writer: asyncio.StreamWriter) -> None:
         """Answer after SERVICE_S, noting when the answer was about to leave."""
         name = request.headers["host"].partition(":")[0]
         visit = Visit(name, request.target, time.monotonic())
         self.visits.append(visit)
+        under_way = [self.addresses[one.host] for one in self.visits if math.isinf(one.end)]
+        if len(under_way) > PER_ADDRESS and under_way.count(CROWDED) == PER_ADDRESS:
+            self.crowded.set()
+        await self.crowded.wait()
         await asyncio.sleep(SERVICE_S)
         reply = self._reply(visit)
         if len(self.visits) > 120 and any(v.host == BUSY and v.retry_after_s for v in self.visits):
@@ -152,24 +161,13 @@ def job(web: Web, output: Path) -> dict[str, Any]:
     )
 
 
-async def crawler(*arguments: object) -> asyncio.subprocess.Process:
-    """Start the program, its messages to a pipe."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "crawler", *map(str, arguments)),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-
-
-async def ended(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
+async def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Wait for a program; return its exit code and what it said."""
-    async with asyncio.timeout(120):
-        out, _ = await process.communicate()
-    return process.returncode, out.decode()
+    code, _, said = await asyncio.to_thread(finished, process)
+    return code, said
 
 
-async def stopped(process: asyncio.subprocess.Process, when: asyncio.Event) -> Any:
+async def stopped(process: subprocess.Popen[str], when: asyncio.Event) -> Any:
     """Send SIGTERM when the event has come, unless the program ends before; as `ended`."""
     end, event = asyncio.create_task(ended(process)), asyncio.create_task(when.wait())
     await asyncio.wait({end, event}, return_when=asyncio.FIRST_COMPLETED)
@@ -197,10 +195,10 @@ async def test_fifty_hosts_see_a_polite_crawler(tmp_path: Path) -> None:
     """Delay, Crawl-delay, Retry-After and concurrency hold over redirects, a stop and a resume."""
     async with fifty_hosts() as web:
         config = write_job(job(web, tmp_path / "out"), tmp_path / "job.yaml")
-        code, said = await stopped(await crawler("--config", config), web.busy)
+        code, said = await stopped(program("--config", config), web.busy)
         assert code == 143, said
         first_run = len(web.visits)
-        code, said = await ended(await crawler("resume", tmp_path / "out"))
+        code, said = await ended(program("resume", tmp_path / "out"))
         assert code == 0, said
     assert len(web.visits) - first_run > 100  # the stop was in the middle
     assert {page["url"] for page in lines(tmp_path / "out", "pages")} == web.pages()
@@ -214,5 +212,5 @@ async def test_fifty_hosts_see_a_polite_crawler(tmp_path: Path) -> None:
         assert most_at_once(visits) == 1
         check_gaps(visits)
     assert all(most_at_once(visits) <= PER_ADDRESS for visits in addresses.values())
-    assert most_at_once(addresses["127.0.1.1"]) == PER_ADDRESS  # ten hosts do want more
+    assert most_at_once(addresses[CROWDED]) == PER_ADDRESS
     assert most_at_once(web.visits) > PER_ADDRESS

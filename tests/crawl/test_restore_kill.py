@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-import resource
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from support.crawling import finished, program
-from support.killing import PATIENCE_S, VICTIMS
+from support.crawling import HANG_S, finished, program
+from support.killing import VICTIMS
 from support.output import summary_of
+from support.processes import limit_files
 from support.restoring import (
     GROUP,
     MOMENTS,
@@ -50,7 +51,7 @@ def test_killed_at_any_moment_a_group_is_stored_wholly_or_not(
     command = ["restore", str(output), *every]
     victim = VICTIMS.Process(target=restore_and_die, args=(command, moment, group))
     victim.start()
-    victim.join(PATIENCE_S)
+    victim.join(HANG_S)
     assert victim.exitcode == -signal.SIGKILL
     whole = group if moment == "after the commit" else group - 1
     assert len(check_all_or_nothing(output, every)) == whole * GROUP
@@ -70,7 +71,7 @@ def test_killed_again_and_again_it_loses_and_doubles_nothing(
     for _ in range(KILLS):
         victim = VICTIMS.Process(target=restore_until, args=(command, chance.randrange(CALLS)))
         victim.start()
-        victim.join(PATIENCE_S)
+        victim.join(HANG_S)
         assert victim.exitcode == -signal.SIGKILL
         now = check_all_or_nothing(output, every)
         assert before <= now
@@ -87,11 +88,8 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
     size = (output / "pages.jsonl").stat().st_size + 100
 
-    def full() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
     before = state_of(output)
+    full = partial(limit_files, size)
     code, out, err = finished(program("restore", output, *every, preexec_fn=full))
     assert code == 3, err
     assert "Traceback" not in err
@@ -124,7 +122,7 @@ def test_a_signal_ends_it_between_groups(original: Path, tmp_path: Path) -> None
         [sys.executable, "-c", told, "restore", str(output), *every],
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=HANG_S,
     )
     assert done.returncode == 143, done.stderr
     assert "repeat the command to restore the other" in done.stderr

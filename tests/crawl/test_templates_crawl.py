@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from support.analysing import no_processes
-from support.crawling import crawl, loopback_job
+from support.crawling import HANG_S, crawl, loopback_job
 from support.killing import VICTIMS
 from support.output import lines, summary_of
 from support.replaying import request_again
@@ -16,8 +19,10 @@ from support.site_pages import site
 
 from crawler.cli import main
 from crawler.config import parse_job
-from crawler.errors import StoreError
+from crawler.models import Batch
+from crawler.storage.store import Store
 from crawler.storage.view import StoreView, all_learned, templates
+from crawler.storage.writer import Group, Inbox, Writer
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisSettings
 
@@ -102,14 +107,11 @@ def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
     """Killed as its template reads pages, it goes on by it: no number is given twice."""
     pages, asked = site(PAGES), list[str]()
     with shelf(pages, asked) as host:
-        job = loopback_job(tmp_path, [host + "/"], politeness={"delay_s": 0.02}, **ONE_BY_ONE)
-        victim = VICTIMS.Process(target=crawl_here, args=(job,))
+        job = loopback_job(tmp_path, [host + "/"], **ONE_BY_ONE)
+        victim = VICTIMS.Process(target=crawl_and_die, args=(job,))
         victim.start()
-        while victim.is_alive() and not served(tmp_path):
-            victim.join(0.001)
-        assert victim.is_alive()
-        victim.kill()
-        victim.join()
+        victim.join(HANG_S)
+        assert victim.exitcode == -signal.SIGKILL
         before = versions(tmp_path)
         with no_processes():
             assert main(["resume", str(tmp_path)]) == 0
@@ -118,18 +120,29 @@ def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
     assert check_replay(tmp_path, pages, job)["template"] > PAGES / 2
 
 
-def crawl_here(job: dict[str, Any]) -> None:
-    """Crawl, reading pages in this process."""
+def crawl_and_die(job: dict[str, Any]) -> None:
+    """Crawl, reading pages in this process; end by SIGKILL once a page read so is committed.
+
+    Each page is committed alone, and the next one is not judged before.
+    """
+    committed, commit, submit = threading.Semaphore(0), Writer._commit, Store.submit
+
+    def waiting(self: Store, batch: Batch) -> None:
+        submit(self, batch)
+        committed.acquire()
+
+    def committing(self: Writer, group: Group) -> None:
+        commit(self, group)
+        if any(line.get("read_by") == "template" for one in group.batches for _, line in one.lines):
+            os.kill(os.getpid(), signal.SIGKILL)
+        for _ in group.batches:
+            committed.release()
+
+    def is_full(self: Inbox) -> bool:
+        return bool(self._group.batches)
+
+    Inbox._is_full = is_full  # type: ignore[method-assign]
+    Store.submit = waiting  # type: ignore[method-assign]
+    Writer._commit = committing  # type: ignore[method-assign]
     with no_processes():
         crawl(job)
-
-
-def served(output: Path) -> bool:
-    """Whether a page that a template read was written, and a version committed."""
-    written = output / "pages.jsonl"
-    if not written.exists() or b'"read_by":"template"' not in written.read_bytes():
-        return False
-    try:
-        return bool(versions(output))
-    except StoreError:  # before the first commit
-        return False

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import crawl
-from support.fetching import PAGE, failure, fetch, fetch_reply, job, task
+from support.crawling import HANG_S, crawl
+from support.fetching import PAGE, failure, fetch, fetch_reply, job, no_limit_before, task
 from support.hostile_web import silent_port
 from support.output import lines
 from support.servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
 from crawler.fetch import Fetcher
 from crawler.fetch.addresses import AddressGuard
+from crawler.fetch.exchange import Phase
 from crawler.models import Failed, Failure, Fetched
 
 
@@ -124,8 +125,12 @@ async def test_body_longer_than_announced() -> None:
         (then(response(PAGE, length=999), stall), "total_timeout_s", Failure.TIMEOUT_BODY),
     ],
 )
-async def test_time_limits(reply: Handler, limit: str, expected: Failure) -> None:
+async def test_time_limits(
+    reply: Handler, limit: str, expected: Failure, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each phase has its own limit and failure class; the limit in all falls to the phase."""
+    body = expected is Failure.TIMEOUT_BODY
+    no_limit_before(Phase.BODY if body else Phase.HEADERS, monkeypatch)
     outcome = await fetch_reply(reply, job(**{limit: 0.1}))
     assert isinstance(outcome, Failed)
     assert outcome.failure is expected
@@ -255,7 +260,7 @@ async def test_broken_frames_have_one_class(split: bool) -> None:
     async def later(request: object, writer: asyncio.StreamWriter) -> None:
         writer.write(head + chunk)
         await writer.drain()
-        await asyncio.wait_for(asked.wait(), 20.0)
+        await asyncio.wait_for(asked.wait(), HANG_S)
         writer.write(b"zz\r\n")
 
     if not split:

@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
+from support.crawling import HANG_S
 from support.fetching import job, task
 from support.servers import Handler, response, serve, stall, then
 
@@ -23,11 +24,11 @@ async def given_way(
 ) -> Any:
     """Have the only page under way give its slot, once its server was asked."""
     work = asyncio.create_task(asking)
-    await asyncio.wait_for(asked.wait(), 5.0)
+    await asyncio.wait_for(asked.wait(), HANG_S)
     await asyncio.sleep(0.02)
     slots.give_way()
     assert slots.stalls_at() is None
-    return await asyncio.wait_for(work, 5.0)
+    return await asyncio.wait_for(work, HANG_S)
 
 
 def full_slots() -> RequestSlots:

@@ -82,7 +82,7 @@ async def fetched_over_a_sleep(asleep_s: float, reply: str) -> FetchOutcome:
         clock[0] += asleep_s
         await (hang_up if reply == "gone" else stall)(request, writer)
 
-    limits = job(headers_timeout_s=0.1)
+    limits = job(headers_timeout_s=0.1 if reply == "silent" else 600.0)
     machine = Machine(clock=lambda: clock[0], wall=lambda: clock[0])
     async with serve(sleep) as site, Fetcher(limits, machine=machine) as fetcher:
         return await fetcher.fetch(task(f"{site.url}/"), 0.0)

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 import pytest
+from support.crawling import HANG_S
 
 from crawler.config import Fetch
 from crawler.fetch.request_slots import KNOWN, MOST_S, STALL_S, RequestSlots, slots_aside
@@ -39,7 +40,7 @@ async def test_slots_aside_are_bounded() -> None:
     slots.begin("a.test")
     slots.begin("a.test")
     with slots.waiting("a.test", never), slots.waiting("a.test", never):
-        await asyncio.wait_for(slots.free(), 5.0)
+        await asyncio.wait_for(slots.free(), HANG_S)
         await asyncio.sleep(0)
         assert repr(slots) == "<RequestSlots 1 of 2 taken, 0 left aside>"
     assert repr(slots) == "<RequestSlots 2 of 2 taken, 1 left aside>"
@@ -60,7 +61,7 @@ async def test_a_rest_gives_its_slot_away_at_once() -> None:
     slots, over = RequestSlots(limit=1, aside=0), asyncio.Event()
     slots.begin("a.test")
     resting = asyncio.create_task(slots.rest(over.wait()))
-    await asyncio.wait_for(slots.free(), 5.0)
+    await asyncio.wait_for(slots.free(), HANG_S)
     await asyncio.sleep(0)
     assert repr(slots) == "<RequestSlots 0 of 1 taken, 0 left aside>"
     assert not slots.idle
@@ -70,7 +71,7 @@ async def test_a_rest_gives_its_slot_away_at_once() -> None:
         await asyncio.sleep(0)
     assert not resting.done()
     slots.end("a.test")
-    await asyncio.wait_for(resting, 5.0)
+    await asyncio.wait_for(resting, HANG_S)
     assert repr(slots) == "<RequestSlots 1 of 1 taken, 0 left aside>"
 
 

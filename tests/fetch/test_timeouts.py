@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from support.fetching import PAGE, fetch_reply, job
+from support.fetching import PAGE, fetch_reply, job, no_limit_before
 from support.servers import Handler, Request, response
 
-from crawler.fetch.exchange import LATE_S, TURN_S, FairTimer, fair_timeout
+from crawler.fetch.exchange import LATE_S, TURN_S, FairTimer, Phase, fair_timeout
 from crawler.models import Fetched
 
 
@@ -132,8 +132,9 @@ def holding(page: bytes, seconds: float) -> Handler:
 
 
 @pytest.mark.parametrize("limit", ["headers_timeout_s", "total_timeout_s"])
-async def test_a_page_that_has_arrived_is_read(limit: str) -> None:
+async def test_a_page_that_has_arrived_is_read(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that came while the loop was held is no time-out, though its limit is over."""
+    no_limit_before(Phase.HEADERS, monkeypatch)
     outcome = await fetch_reply(holding(response(PAGE), 0.3), job(**{limit: 0.1}))
     assert isinstance(outcome, Fetched), outcome
     assert outcome.body == PAGE

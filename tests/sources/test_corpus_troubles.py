@@ -6,12 +6,11 @@ import gzip
 import lzma
 import os
 import re
-import shutil
 import signal
-import subprocess
+import sqlite3
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -20,18 +19,23 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
 import zstandard
 from support import batch_victims
-from support.crawling import finished, program
+from support.crawling import HANG_S, finished, program, wait_until
 from support.documents import dedup, mixed, outcome, text, write
+from support.killing import VICTIMS
 from support.output import lines, summary_of
 from support.third_party import READING, Call, NeverHeardOfError, raising
 
 from crawler.cli import main
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import StoreError
 from crawler.sources import corpus as corpus_module
 from crawler.sources.documents import BadReason, documents_in
 from crawler.sources.inputs import InputFile
+from crawler.storage import rows
+from crawler.storage.journal import Extent
+from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
+from crawler.storage.writer import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -206,9 +210,7 @@ def test_silent_input_keeps_no_run(number: int, tmp_path: Path) -> None:
     output = tmp_path / "out"
     process = program("dedup", "-", "--processes", 1, "--output", output, stdin=reading)
     try:
-        while process.poll() is None and not _has_begun(output):
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(0.02)
+        wait_until(lambda: _has_begun(output), process)
         process.send_signal(number)
         code, _, err = finished(process)
     finally:
@@ -269,13 +271,24 @@ def test_incomparable_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFix
     assert re.search(r"method \(minhash.*, now verified.*\)", capsys.readouterr().err)
 
 
-def committed(output: Path) -> int:
-    """Return how many documents have their end in a state file that another process writes."""
-    try:
-        with StoreView.read(output) as view:
-            return view.next_url_id - 1
-    except StoreMismatch:
-        return 0
+def run_and_die(command: list[str]) -> None:
+    """Run a command; end by SIGKILL within the second transaction that keeps documents.
+
+    No more than two hundred wait for one, so it is not the last.
+    """
+    limits = GroupLimits(batches=100, waiting_batches=200)
+    keep, kept = rows.set_extents, 0
+
+    def dying(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:
+        nonlocal kept
+        keep(connection, extents)
+        kept += bool(extents)
+        if kept == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Store.create = partial(Store.create, limits=limits)  # type: ignore[method-assign]
+    rows.set_extents = dying
+    main(command)
 
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
@@ -283,13 +296,12 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     corpus, out = mixed(tmp_path / "c.jsonl", 1200), tmp_path / "killed"
     command = ("dedup", corpus, "--skip-bad", "--processes", 1, "--output")
     assert main([*map(str, command), str(tmp_path / "whole")]) == 0
-    while not 0 < committed(out) < 1200:  # else it was at its end before it was killed
-        shutil.rmtree(out, ignore_errors=True)
-        with program(*command, out) as process:
-            while process.poll() is None and not committed(out):
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(0.02)
-            process.send_signal(signal.SIGKILL)
+    victim = VICTIMS.Process(target=run_and_die, args=([*map(str, command), str(out)],))
+    victim.start()
+    victim.join(HANG_S)
+    assert victim.exitcode == -signal.SIGKILL
+    with StoreView.read(out) as view:
+        assert 0 < view.next_url_id - 1 < 1200
     assert finished(program(*command, out))[0] == 0
     assert outcome(out) == outcome(tmp_path / "whole")
     assert summary_of(out)["runs"] == 2

@@ -9,7 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, begun, demo_web, finished, job_data, program, write_job
+from support.crawling import (
+    QUICK,
+    UNENDING,
+    begun,
+    demo_web,
+    finished,
+    job_data,
+    program,
+    write_job,
+)
 from support.output import all_lines
 from support.store_material import check_consistent, crawl_of, new_url, page
 
@@ -29,7 +38,7 @@ def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None
     output, copy = tmp_path / "out", tmp_path / "copy"
     with demo_web(articles=10) as (web, _):
         process = program(
-            "--config", write_job(job_data(web, output, QUICK, SLOWLY), tmp_path / "j")
+            "--config", write_job(job_data(web, output, QUICK, UNENDING, SLOWLY), tmp_path / "j")
         )
         assert process.stderr is not None
         pages = (re.search(r" [1-9]\d* pages", line) for line in process.stderr)

@@ -196,7 +196,7 @@ async def test_a_failure_ends_waiting_for_room(tmp_path: Path) -> None:
     with pytest.raises(StoreError):
         await crawl()
     with pytest.raises(StoreError, match="crawl must stop"):
-        await asyncio.wait_for(waiters[0], 5)
+        await asyncio.wait_for(waiters[0], 600)
 
 
 async def test_unwritten_lines_are_never_counted(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_full_disk_stops_the_crawl(tmp_path: Path) -> None:
 
 def _crawl_until_full(directory: Path, limit: str, message: str) -> None:
     with _victim(str(directory), limit) as process:
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=600)
     error = output.splitlines()[-1]
     assert process.returncode == 3, output[-500:]
     assert error.startswith(f"error {directory}: writing failed")

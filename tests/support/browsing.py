@@ -13,7 +13,7 @@ import aiohttp
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
-LONGEST_S = 8
+LONGEST_S = 600
 
 
 class Tab:

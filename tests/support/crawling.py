@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,12 @@ QUICK = {
 }
 """Leaves out what only costs time: pages that never end, robots.txt that never comes, a second
 process to start."""
+
+UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
+"""Has one of the hosts asked once an hour: the crawl is still under way whenever a test looks."""
+
+HANG_S = 600.0
+"""Ends what hangs: far longer than anything takes, on any machine. No result depends on it."""
 
 
 @contextmanager
@@ -103,7 +110,18 @@ def program(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     )
 
 
-def finished(process: subprocess.Popen[str], timeout_s: float = 120.0) -> tuple[int, str, str]:
+def wait_until(
+    happened: Callable[[], bool], process: subprocess.Popen[str], timeout_s: float = HANG_S
+) -> None:
+    """Wait until something has happened that a running program does, or it has ended."""
+    end = time.monotonic() + timeout_s
+    while not happened() and process.poll() is None:
+        assert time.monotonic() < end, "it has not happened, and the program still runs"
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.02)
+
+
+def finished(process: subprocess.Popen[str], timeout_s: float = HANG_S) -> tuple[int, str, str]:
     """Wait for a program; return exit code, stdout and stderr."""
     with process:
         out, err = process.communicate(timeout=timeout_s)

@@ -6,8 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from crawler.config import Job
 from crawler.fetch import Fetcher
+from crawler.fetch.exchange import Deadline, Phase
 from crawler.models import Failed, Failure, FetchOutcome, FetchTask, KeptRules
 from crawler.urls import host_key
 from support.servers import Reply, serve
@@ -78,3 +81,20 @@ async def failure(reply: Reply, settings: Job | None = None) -> Failure:
     outcome = await fetch_reply(reply, settings)
     assert isinstance(outcome, Failed), outcome
     return outcome.failure
+
+
+def no_limit_before(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no time limit run out before a request has come to this phase, however long that takes.
+
+    The limit in all may then be over as the phase begins.
+    """
+    enter, reached = Deadline.enter, False
+
+    def entering(deadline: Deadline, entered: Phase) -> None:
+        nonlocal reached
+        reached = reached or entered is phase
+        enter(deadline, entered)
+        if not reached:
+            deadline._timer.cancel()
+
+    monkeypatch.setattr(Deadline, "enter", entering)

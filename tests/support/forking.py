@@ -28,7 +28,7 @@ from functools import partial
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
 import pytest
 
@@ -64,9 +64,8 @@ class Parent:
         return self._answer(pid)
 
     def _answer(self, request: Any, files: Sequence[int] = ()) -> int:
-        body = pickle.dumps(request)
         with self._lock:
-            socket.send_fds(self._here, [_LENGTH.pack(len(body)) + body], files)
+            _send(self._here, request, files)
             (answer,) = _ANSWER.unpack(self._here.recv(_ANSWER.size, socket.MSG_WAITALL))
         return int(answer)
 
@@ -103,6 +102,11 @@ class Forked(subprocess.Popen[Any]):
     _pidfd: int | None = None
     """Tells the end of a process that is not this one's own child."""
     _parent: Parent
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether the program runs and has loaded nothing itself."""
+        return self._pidfd is not None
 
     def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
         preexec_fn, _, pass_fds, cwd, env, _, _, shell, *streams = rest[:14]
@@ -171,36 +175,71 @@ def forking_in(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 class _Own(subprocess.Popen[bytes]):
-    """Of a program that was forked: its own fork server, launched before it has threads, is too."""
+    """Of a program that was forked: its own fork server is forked, too.
+
+    By then the program may have threads, and a fork would find locked for good what these hold. So
+    the process is made with the program, and waits for what it is to be.
+    """
+
+    spare: ClassVar[tuple[int, socket.socket] | None] = None
+    """Its id, and the socket by which it is told."""
 
     def _execute_child(self, args: Any, executable: Any, *rest: Any) -> None:
         start = _plain(args)
-        if start is None or threading.active_count() > 1:
+        if start is None or _Own.spare is None:
             super()._execute_child(args, executable, *rest)  # type: ignore[misc]
             return
+        (self.pid, link), _Own.spare = _Own.spare, None
+        self._child_created = True
         sys.stdout.flush()
         sys.stderr.flush()
-        self.pid = os.fork()
-        if self.pid:
-            self._child_created = True
-            return
-        try:
-            _become(
-                start | {"cwd": str(Path.cwd()), "env": rest[4], "session": True}, [rest[8], 1, 2]
-            )
-            runpy.run_module(start["module"], run_name="__main__", alter_sys=True)
-        finally:
-            os._exit(1)
+        _send(link, start | {"cwd": str(Path.cwd()), "env": rest[4]}, [rest[8], 1, 2])
+        link.close()
+
+
+def _spare() -> tuple[int, socket.socket]:
+    """Fork a process that ends when the socket does, or is what it is told by it to be."""
+    here, there = socket.socketpair()
+    if pid := os.fork():
+        there.close()
+        return pid, here
+    try:
+        here.close()
+        os.setsid()
+        quiet = os.open(os.devnull, os.O_RDWR)
+        for file in range(3):
+            os.dup2(quiet, file)
+        told = _received(there)
+        there.close()
+        if told:
+            _become(*told)
+            runpy.run_module(told[0]["module"], run_name="__main__", alter_sys=True)
+    finally:
+        os._exit(1)
+
+
+def _send(link: socket.socket, request: Any, files: Sequence[int] = ()) -> None:
+    body = pickle.dumps(request)
+    socket.send_fds(link, [_LENGTH.pack(len(body)) + body], files)
+
+
+def _received(link: socket.socket) -> tuple[Any, list[int]] | None:
+    """Return what was sent, and the files with it; None where the other side has ended."""
+    header, files, *_ = socket.recv_fds(link, _LENGTH.size, 3)
+    if not header:
+        return None
+    return pickle.loads(link.recv(_LENGTH.unpack(header)[0], socket.MSG_WAITALL)), files
 
 
 def _become(start: Mapping[str, Any], files: Sequence[int]) -> None:
     """Be what was started, but for running it: streams, directory, environment, signals, paths."""
-    if start["session"]:
+    if start.get("session"):
         os.setsid()
     if first := start.get("first"):
         first()
     for number, file in enumerate(files):
         os.dup2(file, number)
+        os.close(file)
     os.chdir(start["cwd"])
     os.environ.clear()
     os.environ.update(start["env"])
@@ -229,24 +268,22 @@ def main() -> dict[str, Any]:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     _load()
     gc.freeze()
-    while True:
-        header, files, *_ = socket.recv_fds(control, _LENGTH.size, 3)
-        if not header:
-            os._exit(0)
-        request = pickle.loads(control.recv(_LENGTH.unpack(header)[0], socket.MSG_WAITALL))
+    while told := _received(control):
+        request, files = told
         if isinstance(request, int):
             _, answer = os.waitpid(request, 0)
         elif not (answer := os.fork()):
             control.close()
             _become(request, files)
-            for file in files:
-                os.close(file)
+            if request["module"] == "crawler":
+                _Own.spare = _spare()
             launch: Any = importlib.import_module("crawler.workers.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})
             return dict(request)
         for file in files:
             os.close(file)
         control.sendall(_ANSWER.pack(answer))
+    os._exit(0)
 
 
 def _load() -> None:

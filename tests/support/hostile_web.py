@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import signal
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,8 @@ from typing import Any
 
 import trustme
 
-from support.crawling import finished, loopback_job, program
+from support.authority import authority, certificate
+from support.crawling import HANG_S, finished, loopback_job, program, wait_until
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
 from support.servers import Answer, Request, reset, response, serve
@@ -70,7 +72,7 @@ class HostileWeb:
                 "max_crawl_delay_s": 0.1,
                 "max_retry_after_s": 0.1,
             },
-            analysis={"processes": 2, "timeout_s": 6.0},
+            analysis={"processes": 2, "timeout_s": 60.0},
             fetch={
                 "resolve": self.names,
                 "workers": 100,
@@ -95,13 +97,11 @@ async def hostile_web(
 
     No connection of a case brings more than `pace` bytes a second; Linux only.
     """
-    authority = trustme.CA()
-    web = HostileWeb(home / "authority.pem")
-    authority.cert_pem.write_to_path(str(web.authority))
+    web = HostileWeb(certificate(home))
     async with AsyncExitStack() as stack:
         for case in cases:
             host = host_of(case)
-            port = await stack.enter_async_context(_door(case, authority, pace))
+            port = await stack.enter_async_context(_door(case, pace))
             _add(web, host, port, case.door.scheme)
             if case.door is Door.NAMELESS:
                 del web.names[host]
@@ -150,7 +150,7 @@ def healthy_text(port: int, number: int) -> str:
 
 
 @asynccontextmanager
-async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIterator[int]:
+async def _door(case: Case, pace: int | None) -> AsyncIterator[int]:
     """Open the port of a case."""
     match case.door:
         case Door.CLOSED | Door.NAMELESS:
@@ -163,7 +163,7 @@ async def _door(case: Case, authority: trustme.CA, pace: int | None) -> AsyncIte
             async with _rude_server(door) as port:
                 yield port
         case _:
-            tls = _context(case, authority) if case.door is not Door.HTTP else None
+            tls = _context(case) if case.door is not Door.HTTP else None
             async with serve(_answer(case, pace), tls=tls) as site:
                 yield site.port
 
@@ -226,7 +226,7 @@ async def _rude_server(door: Door) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
+def _context(case: Case) -> ssl.SSLContext:
     now, day = datetime.now(UTC), timedelta(days=1)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if case.door is Door.SELF_SIGNED:
@@ -235,7 +235,7 @@ def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
             context.load_cert_chain(certificate, key)
         return context
     name = "another.test" if case.door is Door.WRONG_HOST else host_of(case)
-    signer = trustme.CA() if case.door is Door.UNKNOWN_CA else authority
+    signer = trustme.CA() if case.door is Door.UNKNOWN_CA else authority()
     begins = now + day if case.door is Door.NOT_YET else now - 2 * day
     ends = now - day if case.door is Door.EXPIRED else now + 2 * day
     leaf = signer.issue_cert(name, not_before=begins, not_after=ends)
@@ -248,12 +248,17 @@ def _context(case: Case, authority: trustme.CA) -> ssl.SSLContext:
 
 
 async def run_program(
-    job: Path, web: HostileWeb, timeout_s: float, data_bytes: int = DATA_BYTES
+    job: Path,
+    web: HostileWeb,
+    timeout_s: float = HANG_S,
+    data_bytes: int = DATA_BYTES,
+    enough: Callable[[], bool] | None = None,
 ) -> tuple[int, str, str]:
     """Crawl a job file in a process of its own; return exit code, stdout and stderr.
 
     It may allocate so many bytes, and so may each of its analysis processes: a page for which there
-    is no memory stays pending, or fails as one that its process died of.
+    is no memory stays pending, or fails as one that its process died of. It is told to stop as soon
+    as there is `enough`.
     """
     process = program(
         *("--config", job),
@@ -261,6 +266,9 @@ async def run_program(
         preexec_fn=partial(resource.setrlimit, resource.RLIMIT_DATA, (data_bytes, data_bytes)),
     )
     try:
+        if enough is not None:
+            await asyncio.to_thread(wait_until, enough, process, timeout_s)
+            process.send_signal(signal.SIGTERM)
         return await asyncio.to_thread(finished, process, timeout_s)
     finally:
         if process.poll() is None:  # too slow, or nobody waits for it any more

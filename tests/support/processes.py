@@ -1,7 +1,9 @@
-"""The processes of a crawl, as the kernel knows them."""
+"""The processes of a crawl, as the kernel knows and bounds them."""
 
 from __future__ import annotations
 
+import resource
+import signal
 from pathlib import Path
 
 
@@ -17,3 +19,9 @@ def children(pid: int) -> list[int]:
 def analysis_processes(crawl: int) -> list[int]:
     """Return the ids of a crawl's analysis processes: what its fork server has forked."""
     return [reader for server in children(crawl) for reader in children(server)]
+
+
+def limit_files(size: int) -> None:
+    """Let this process write no file beyond `size` bytes: what a full disk does, without one."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -17,6 +17,7 @@ import pytest
 from support.analysing import no_processes
 from support.crawling import (
     QUICK,
+    UNENDING,
     command,
     crawl,
     demo_web,
@@ -143,7 +144,7 @@ def test_a_running_crawl_is_sound(tmp_path: Path) -> None:
     output = tmp_path / "out"
     slowly = {"politeness": {"delay_s": 0.02, "per_host": 1}, "progress_s": 0.05}
     with demo_web(articles=10) as (web, _):
-        job = write_job(job_data(web, output, QUICK, slowly), tmp_path / "job")
+        job = write_job(job_data(web, output, QUICK, UNENDING, slowly), tmp_path / "job")
         process = program("--config", job)
         assert process.stderr is not None
         checked = 0

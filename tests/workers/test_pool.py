@@ -33,7 +33,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks at processes by pidfd"),
 ]
 
-PATIENCE_S = 20.0
+PATIENCE_S = 600.0
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -12,14 +12,14 @@ from support.servers import response, serve
 PAGES = 3
 """Of each host."""
 
-_SIZE = 150_000
+SIZE = 150_000
 """Bytes of a page, or a little more. Unbounded, each takes 2 to 60 s of a process."""
 
 
 @asynccontextmanager
 async def _staged(name: str, start: str, unit: str, kind: str) -> AsyncIterator[Staged]:
     """Serve one host whose pages hold `start` and then `unit`, numbered, again and again."""
-    units = (unit.format(number) for number in range(_SIZE // len(unit.encode())))
+    units = (unit.format(number) for number in range(SIZE // len(unit.encode())))
     body, host = "".join((start, *units)), f"{name}.test"
     pages = [_page(f"{name}{number}", body) for number in range(PAGES)]
     answers = {f"/{n}": response(page, content_type=kind) for n, page in enumerate(pages)}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from crawler.config import merge
+from crawler.storage.directory import line_path
 from support.attacks.attack import Attack, Staged
 from support.crawling import loopback_job, write_job
 from support.hostile_web import HostileWeb, hostile_web, run_program
-from support.output import lines, summary_of
+from support.output import summary_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,14 @@ class Mixed:
     @property
     def lost(self) -> frozenset[str]:
         """The innocents that were not stored."""
-        return self.innocents - {page["url"] for page in lines(self.output, "pages")}
+        return self.innocents - _stored(self.output)
+
+
+def _stored(output: Path) -> set[str]:
+    """Return the URLs that have a whole line, also while the crawl writes."""
+    path = line_path(output, "pages")
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    return {orjson.loads(line)["url"] for line in whole.splitlines()}
 
 
 async def crawl_beside(
@@ -41,22 +52,29 @@ async def crawl_beside(
     *,
     hosts: int = 4,
     pages: int = 10,
-    timeout_s: float = 60.0,
+    till_stored: bool = False,
     **settings: Any,
 ) -> Mixed:
     """Crawl `hosts` healthy hosts of `pages` pages beside the attacks; return what became of it.
 
     The attackers' seeds come first: what they can do to the others, they do from the beginning.
+    `till_stored`: the crawl is told to stop once the last innocent is stored, whatever of the
+    attackers is still under way then; it would hang if that kept an innocent waiting.
     """
     output = home / "out"
     async with AsyncExitStack() as stack:
         staged = [await stack.enter_async_context(attack.staged()) for attack in attacks]
         web = await stack.enter_async_context(hostile_web((), hosts, pages, home))
         job = write_job(mixed_job(output, staged, web, attacks, **settings), home / "job.yaml")
-        code, _, err = await run_program(job, web, timeout_s)
-        assert code == 0, err
-    victims = [url for stage in staged for url in stage.innocents]
-    return Mixed(output, err, frozenset((*victims, *_healthy(web, pages))))
+        victims = [url for stage in staged for url in stage.innocents]
+        innocents = frozenset((*victims, *_healthy(web, pages)))
+
+        def all_stored() -> bool:
+            return not innocents - _stored(output)
+
+        code, _, err = await run_program(job, web, enough=all_stored if till_stored else None)
+        assert code == (128 + signal.SIGTERM if till_stored else 0), err
+    return Mixed(output, err, innocents)
 
 
 def mixed_job(

@@ -17,13 +17,17 @@ URLS_OF_THE_BUSY = 40
 INNER = "inner.test"
 """A name that the job leads to this machine, as the user's own hosts are."""
 
+_AGES_S = 36_000.0
 _TIMES: Mapping[str, Any] = {
-    "limits": {"time_s": 12.0},
     "grace_s": 0.2,
-    "politeness": {"robots_wait_s": 300.0},
+    "politeness": {"robots_wait_s": _AGES_S},
+    "fetch": {
+        "headers_timeout_s": _AGES_S,
+        "read_timeout_s": _AGES_S,
+        "total_timeout_s": _AGES_S,
+    },
 }
-"""Time limits of requests as they are by default, so that each stall takes half a minute or more:
-such a crawl would end after minutes, and its healthy hosts must have ended long before."""
+"""No stall runs out: whoever had to wait for the end of one would wait for ten hours."""
 
 _NO_ROBOTS = response(b"", status=404)
 

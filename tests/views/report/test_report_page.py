@@ -175,7 +175,7 @@ def test_the_script_fills_the_page_in_a_browser(crawled: Path, page: str) -> Non
         [str(CHROMIUM), *flags, "--dump-dom", file.as_uri()],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     ).stdout
     assert 'data-ready="true"' in told
