@@ -38,7 +38,8 @@ from urllib.parse import urljoin
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from crawler.cli.commands.recrawl import next_directory, recrawl
+from crawler.cli import main as crawler
+from crawler.cli.commands.recrawl import next_directory
 from crawler.config import merge, parse_job
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
@@ -83,7 +84,7 @@ def visited(place: Path) -> list[Path]:
         job = parse_job({"seeds": seeds, "output": str(output), **quick}, "replay")
         assert run(job, Store.create(job.output, identity(job)), lambda line: None) == 0
         with redirect_stdout(StringIO()):
-            assert recrawl(output, None, {}, due_only=False, known_only=False) == 0
+            assert crawler(["recrawl", str(output), "--all"]) == 0
         server.shutdown()
         serving.join()
     return [output, next_directory(output)]

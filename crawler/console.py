@@ -95,6 +95,15 @@ def counted(
             say(progress(f"{number:,} {what} ..."))
 
 
+def say_some(lines: Iterable[str], most: int, what: str) -> None:
+    """Say the first of some lines, and how many more there are."""
+    told = list(lines)
+    for line in told[:most]:
+        say(line)
+    if len(told) > most:
+        say(f"... and {len(told) - most:,} more {what}")
+
+
 def warning(text: str) -> Message:
     """Return a line that tells of trouble which stops nothing."""
     return Message(text, Level.WARNING)

@@ -137,7 +137,20 @@ def find(kind: Kind, use: str, key: str) -> Any:
     """
     module, colon, attribute = use.partition(":")
     if not colon:
-        return _entry_point(kind, use, key)
+        declared = _declared(kind)
+        if use not in declared:
+            known = ", ".join(sorted(declared)) or "none"
+            raise ConfigError(
+                f"{key}: there is no {use!r}; installed packages declare ({kind.group}): {known}. "
+                "Install the package that has it, or name an object of your own as "
+                "`module:attribute`"
+            )
+        try:
+            return declared[use].load()
+        except Exception as error:
+            whence = version_of(kind, use) or declared[use].value
+            why = f"{use} of {whence} cannot be imported: {said(error)}"
+            raise ConfigError(f"{key}: {why}") from error
     if not module or not attribute:
         raise ConfigError(f"{key}: {use!r} is not `module:attribute`")
     if (here := str(Path.cwd())) not in sys.path:
@@ -170,21 +183,6 @@ def said(error: Exception) -> str:
     """Return what an exception of somebody else's code says, in one line."""
     message = " ".join(str(error).split())[:_MOST_SHOWN]
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-def _entry_point(kind: Kind, use: str, key: str) -> Any:
-    declared = _declared(kind)
-    if use not in declared:
-        known = ", ".join(sorted(declared)) or "none"
-        raise ConfigError(
-            f"{key}: there is no {use!r}; installed packages declare ({kind.group}): {known}. "
-            "Install the package that has it, or name an object of your own as `module:attribute`"
-        )
-    try:
-        return declared[use].load()
-    except Exception as error:
-        whence = version_of(kind, use) or declared[use].value
-        raise ConfigError(f"{key}: {use} of {whence} cannot be imported: {said(error)}") from error
 
 
 def _declared(kind: Kind) -> Mapping[str, EntryPoint]:
@@ -223,7 +221,7 @@ def made(
         for name, each in objects.items():
             if any(name == use.name for use in getattr(plugins, kind)):
                 raise ConfigError(f"plugins.{kind}: {name!r} is there twice: give one another name")
-            confirm(kind, each, f"{kind} {name!r}")
+            _confirm(kind, each, f"{kind} {name!r}")
     told = {
         kind.value: names
         for kind in Kind
@@ -265,7 +263,7 @@ def identity(plugins: Plugins) -> list[dict[str, Any]]:
     ]
 
 
-def confirm(kind: Kind, plugin: object, place: str) -> None:
+def _confirm(kind: Kind, plugin: object, place: str) -> None:
     """Raise ConfigError unless an object has the methods of its protocol."""
     for name, parameters in _METHODS[kind].items():
         method = getattr(plugin, name, None)
@@ -279,40 +277,33 @@ def confirm(kind: Kind, plugin: object, place: str) -> None:
 
 
 def _all(kind: Kind, uses: Sequence[Use]) -> list[tuple[str, Any]]:
-    return [
-        (each.name, _made(kind, each, f"plugins.{kind}.{number}"))
-        for number, each in enumerate(uses)
-    ]
-
-
-def _made(kind: Kind, each: Use, key: str) -> Any:
-    """Return a plugin: what is named, or what that makes of the options."""
-    found, place = find(kind, each.use, key), f"{key}: {each.use}"
-    has_shape = all(hasattr(found, name) for name in _METHODS[kind])
-    if inspect.isclass(found) or not has_shape:
-        plugin = _called(kind, found, each, place)
-    elif each.options:
-        raise ConfigError(f"{place} takes no options: it is neither a class nor a function")
-    else:
-        plugin = found
-    confirm(kind, plugin, place)
-    return plugin
-
-
-def _called(kind: Kind, make: Any, each: Use, place: str) -> Any:
-    """Call a class or function with the options, by name."""
-    if not callable(make):
-        raise ConfigError(
-            f"{place} is of the type {type(make).__name__}: name a class, a function that makes a "
-            f"plugin, or an object with the methods {', '.join(_METHODS[kind])}"
-        )
-    if fault := _fault(make, [], each.options):
-        takes = ", ".join(inspect.signature(make).parameters) or "none"
-        raise ConfigError(f"{place} cannot be made with these options: {fault}; it takes {takes}")
-    try:
-        return make(**each.options)
-    except Exception as error:
-        raise ConfigError(f"{place} cannot be made: {said(error)}") from error
+    """Return plugins by name: what is named, or what that makes of the options."""
+    plugins: list[tuple[str, Any]] = []
+    for number, each in enumerate(uses):
+        key = f"plugins.{kind}.{number}"
+        plugin, place = find(kind, each.use, key), f"{key}: {each.use}"
+        has_shape = all(hasattr(plugin, name) for name in _METHODS[kind])
+        if inspect.isclass(plugin) or not has_shape:
+            if not callable(plugin):
+                raise ConfigError(
+                    f"{place} is of the type {type(plugin).__name__}: name a class, a function "
+                    "that makes a plugin, or an object with the methods "
+                    f"{', '.join(_METHODS[kind])}"
+                )
+            if fault := _fault(plugin, [], each.options):
+                takes = ", ".join(inspect.signature(plugin).parameters) or "none"
+                raise ConfigError(
+                    f"{place} cannot be made with these options: {fault}; it takes {takes}"
+                )
+            try:
+                plugin = plugin(**each.options)
+            except Exception as error:
+                raise ConfigError(f"{place} cannot be made: {said(error)}") from error
+        elif each.options:
+            raise ConfigError(f"{place} takes no options: it is neither a class nor a function")
+        _confirm(kind, plugin, place)
+        plugins.append((each.name, plugin))
+    return plugins
 
 
 def _fault(call: Any, arguments: Sequence[object], options: Mapping[str, Any]) -> str:
@@ -322,7 +313,7 @@ def _fault(call: Any, arguments: Sequence[object], options: Mapping[str, Any]) -
     except TypeError as error:
         return str(error)
     except ValueError:  # of something compiled, which has no signature
-        return ""
+        pass
     return ""
 
 

@@ -294,10 +294,12 @@ def index_line(
     `offset` and `length` are those of its gzip member, in bytes. Times have seconds, as indexes
     have them; the record has more.
     """
+    types = (value for name, value in capture.headers if name.lower() == b"content-type")
+    told = next(types, b"").partition(b";")[0].strip().decode("ascii", "replace").lower()
     time = "".join(character for character in warc_date(capture.at)[:19] if character.isdigit())
     found = {
         "url": capture.url,
-        "mime": _REVISIT if revisit else _media_type(capture),
+        "mime": _REVISIT if revisit else told or "unk",
         "status": str(capture.status),
         "digest": record.payload_digest or "-",
         "length": str(length),
@@ -310,11 +312,3 @@ def index_line(
 def is_revisit(entry: Mapping[str, Any]) -> bool:
     """Whether what a line says of a record says that it has no body of its own."""
     return bool(entry["mime"] == _REVISIT)
-
-
-def _media_type(capture: Capture) -> str:
-    for name, value in capture.headers:
-        if name.lower() == b"content-type":
-            found = value.partition(b";")[0].strip().decode("ascii", "replace").lower()
-            return found or "unk"
-    return "unk"

@@ -48,9 +48,7 @@ class TroubledWeb(DemoWeb):
 class Server(DemoServer):
     """The troubled web in a process of its own; can be restarted on its port."""
 
-    def command(self) -> list[str]:
-        """Return the command of this module."""
-        return [sys.executable, "-m", "benchmarks.soak.web", *self.flags()]
+    program = ("benchmarks.soak.web",)
 
     def trouble(self, kind: str, seconds: float) -> None:
         """Begin a trouble."""

@@ -16,7 +16,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from crawler.cli import commands
@@ -77,30 +77,23 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
     say(Message(f"{args.command} begins", Level.RECORD, "begin", command=args.command))
     code = SOFTWARE_FAULT
     try:
-        code = _ended(args, ahead=ahead)
-    finally:
-        told = {"exit_code": code, "elapsed_s": round(time.monotonic() - begun_at, 3)}
-        text = f"{args.command} ended with exit code {code}"
-        say(Message(text, Level.RECORD, "end", command=args.command, **told))
-    return code
-
-
-def _ended(args: argparse.Namespace, *, ahead: bool) -> int:
-    try:
-        _check_platform()
-        _check_memory(args.command)
+        _check_machine(args.command)
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
         if ahead and args.command in READERS:
             launch.launch_ahead()
-        return _printed(lambda: int(args.run(args)))
+        code = _printed(lambda: int(commands.load(args.command)(args)))
     except CrawlerError as error:
         say(Message(f"crawler: {error}", Level.ERROR))
-        return error.exit_code
+        code = error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
-        return 130
+        code = 130
     finally:
         launch.dismiss()
+        told = {"exit_code": code, "elapsed_s": round(time.monotonic() - begun_at, 3)}
+        text = f"{args.command} ended with exit code {code}"
+        say(Message(text, Level.RECORD, "end", command=args.command, **told))
+    return code
 
 
 def _printed(run: Callable[[], int]) -> int:
@@ -124,17 +117,16 @@ def _printed(run: Callable[[], int]) -> int:
         return UNPRINTED
 
 
-def _check_platform() -> None:
-    """Refuse a system without what the crawler is built on, before any module asks for it."""
+def _check_machine(command: str) -> None:
+    """Refuse a system without what the crawler is built on, before any module asks for it.
+
+    And a bound of memory under which libraries die, each in its own way, as they load.
+    """
     if sys.platform not in PLATFORMS:
         raise PlatformError(
             f"this crawler runs on Linux and macOS, not on {sys.platform}: run it there, in a "
             "container, a virtual machine or WSL"
         )
-
-
-def _check_memory(command: str) -> None:
-    """Refuse a bound of memory under which libraries die, each in its own way, as they load."""
     import resource  # which other systems have not
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -164,40 +156,6 @@ def _log(level: str) -> None:
 
 def parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the arguments of a command; `crawl` is meant where there is none."""
-    top, parsers = _parsers()
-    implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
-    if implied:
-        if not arguments[0].startswith("-") and "://" not in arguments[0]:
-            top.error(_unknown(arguments[0]))
-        arguments.insert(0, "crawl")
-    if not arguments or arguments[0] in TOP_FLAGS:
-        return top.parse_args(arguments or ["--help"])
-    command, given = parsers[arguments[0]], arguments[1:]
-    # Before what a misspelt flag leaves missing is told.
-    command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
-    chosen = argparse.Namespace(command=arguments[0])
-    args, unknown = command.parse_known_intermixed_args(given, chosen)  # files around flags, too
-    if unknown:
-        command.refuse(unknown)
-    return args
-
-
-class _Version(argparse.Action):
-    """Loads what the line tells of when it is asked for, and not before."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        print(commands.version.version())
-        parser.exit()
-
-
-def _unknown(command: str) -> str:
-    close = difflib.get_close_matches(command, COMMANDS, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
-    return f"unknown command {command!r}; {hint}"
-
-
-def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
-    """Return the parser of the whole line, and those of the commands by name."""
     top = Parser(
         prog=program(),
         allow_abbrev=False,
@@ -214,4 +172,34 @@ def _parsers() -> tuple[Parser, Mapping[str, Parser]]:
     sub = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     for declare in IN_ORDER:
         add_command(sub, declare)
-    return top, sub.choices
+    implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
+    if implied:
+        if not (word := arguments[0]).startswith("-") and "://" not in word:
+            close = difflib.get_close_matches(word, COMMANDS, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
+            top.error(f"unknown command {word!r}; {hint}")
+        arguments.insert(0, "crawl")
+    if not arguments or arguments[0] in TOP_FLAGS:
+        return top.parse_args(arguments or ["--help"])
+    command, given = sub.choices[arguments[0]], arguments[1:]
+    # Before what a misspelt flag leaves missing is told.
+    command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
+    chosen = argparse.Namespace(command=arguments[0])
+    args, unknown = command.parse_known_intermixed_args(given, chosen)  # files around flags, too
+    if unknown:
+        command.refuse(unknown)
+    return args
+
+
+class _Version(argparse.Action):
+    """Loads what the line tells of when it is asked for, and not before."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        with commands.interrupts_held():
+            from crawler import __version__
+            from crawler.observe.parts import parts_in_use
+
+            parts = parts_in_use()
+        told = f"kernels: {parts['kernels']}, event loop: {parts['event_loop']}"
+        print(f"crawler {__version__} ({told}, Chinese words: {parts['chinese']})")
+        parser.exit()

@@ -64,21 +64,16 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
-def _fault(error: Exception) -> str:
-    """Return what is wrong with YAML, and where, in one line."""
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        mark = error.problem_mark
-        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
-    return " ".join(str(error).split())
-
-
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not valid YAML: {_fault(error)}") from None
+        fault = " ".join(str(error).split())
+        if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark) is not None:
+            fault = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+        raise ConfigError(f"{path}: not valid YAML: {fault}") from None
     if data is None:
         return {}
     if not isinstance(data, dict):
@@ -101,21 +96,16 @@ def merge(into: dict[str, Any], overrides: Mapping[str, Any]) -> None:
 
 
 def _explain(error: Any) -> str:
+    """Return what is wrong, and what stood there: nothing where it may be a secret itself."""
     field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"{field}: unknown key{_suggestion(error['loc'])}"
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
-    return f"{field}: {message}{_got(error)}"
-
-
-def _got(error: Any) -> str:
-    """Return what stood there, without passwords; nothing where it may be a secret itself."""
-    location = ".".join(map(str, error["loc"]))
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
-    if is_section or "_env" in location or location == "fetch.proxy":
-        return ""
-    return f" (got {without_passwords(repr(error['input']))})"
+    if is_section or "_env" in field or field == "fetch.proxy":
+        return f"{field}: {message}"
+    return f"{field}: {message} (got {without_passwords(repr(error['input']))})"
 
 
 def _suggestion(location: tuple[str | int, ...]) -> str:

@@ -253,11 +253,9 @@ class Writer:
             blocks.append(Block("p", self.paragraph(size)))
             left -= size
         author = self.dice.pick(self.cast["person"])
-        return Article(self.language.code, self.topic, title, author, self._date(), tuple(blocks))
-
-    def _date(self) -> str:
         d = self.dice
-        return f"{d.between(2012, 2025)}-{d.between(1, 12):02}-{d.between(1, 28):02}"
+        date = f"{d.between(2012, 2025)}-{d.between(1, 12):02}-{d.between(1, 28):02}"
+        return Article(self.language.code, self.topic, title, author, date, tuple(blocks))
 
     def _fill(self, pattern: str) -> str:
         return _SLOT.sub(self._word, pattern)

@@ -157,84 +157,77 @@ DEPTH_LIMIT = 8
 the calendar."""
 
 
-class Shop:
-    """A list of goods and a page for each, under every session id; the links keep the id."""
+def fill_shop(library: Library, site: Site) -> None:
+    """Add a list of goods and a page for each, under every session id; the links keep the id."""
 
-    def __init__(self, library: Library, site: Site) -> None:
-        self._library = library
-        site.add("/", self._home)
-        for session in SESSIONS:
-            for sort in SORTS:
-                render = partial(self._list, session, sort)
-                site.add(f"/list?sid={session}{sort}", render, copy_of("goods"))
-            for item in range(ITEMS):
-                render = partial(self._item, item, session)
-                site.add(f"/item/{item}?sid={session}", render, copy_of(f"item{item}"))
+    def goods(item: int) -> Article:
+        return library.article(f"goods{item}", "en", True)
 
-    def _home(self, visit: Visit) -> Answer:
-        text = escape(self._library.writer("en", "shop").paragraph(10))
+    def home(visit: Visit) -> Answer:
+        text = escape(library.writer("en", "shop").paragraph(10))
         links = tuple((f"/list?sid={s}", f"Enter by door {n}") for n, s in enumerate(SESSIONS, 1))
         return html(magazine(Frame("Shop", "en", "Welcome"), f"<p>{text}</p>{anchors(links)}"))
 
-    def _list(self, session: str, sort: str, visit: Visit) -> Answer:
+    def listing(session: str, sort: str, visit: Visit) -> Answer:
+        step = 5 if sort == "&sort=price" else 1
+        order = [n * step % ITEMS for n in range(ITEMS)]
+        if sort == "&sort=name":
+            order.sort(key=lambda n: goods(n).title)
         items = "".join(
-            f'<h2><a href="/item/{n}?sid={session}">{escape(self._goods(n).title)}</a></h2>'
-            f"<p>{escape(self._goods(n).blocks[0].text)}</p>\n"
-            for n in self._order(sort)
+            f'<h2><a href="/item/{n}?sid={session}">{escape(goods(n).title)}</a></h2>'
+            f"<p>{escape(goods(n).blocks[0].text)}</p>\n"
+            for n in order
         )
         links = tuple((f"/list?sid={session}{s}", f"Sorted {s[6:]}") for s in SORTS)
         return html(magazine(Frame("Shop", "en", "All our goods", links), items))
 
-    def _order(self, sort: str) -> list[int]:
-        if sort == "&sort=name":
-            return sorted(range(ITEMS), key=lambda n: self._goods(n).title)
-        step = 5 if sort == "&sort=price" else 1
-        return [n * step % ITEMS for n in range(ITEMS)]
-
-    def _item(self, item: int, session: str, visit: Visit) -> Answer:
-        goods = self._goods(item)
+    def item(number: int, session: str, visit: Visit) -> Answer:
+        article = goods(number)
         links = (("/", "Home"), (f"/list?sid={session}", "All goods"))
-        return html(magazine(Frame("Shop", "en", goods.title, links), article_markup(goods)))
+        return html(magazine(Frame("Shop", "en", article.title, links), article_markup(article)))
 
-    def _goods(self, item: int) -> Article:
-        return self._library.article(f"goods{item}", "en", True)
+    site.add("/", home)
+    for session in SESSIONS:
+        for sort in SORTS:
+            path = f"/list?sid={session}{sort}"
+            site.add(path, partial(listing, session, sort), copy_of("goods"))
+        for n in range(ITEMS):
+            site.add(f"/item/{n}?sid={session}", partial(item, n, session), copy_of(f"item{n}"))
 
 
-class Calendar:
-    """A calendar without end: every month links to the one before and the one after.
+_MONTH = re.compile(r"^/calendar/(\d{1,4})/(\d\d)$")
+_FIRST_MONTH = 2026 * 12
+
+
+def fill_calendar(library: Library, site: Site) -> None:
+    """Add a calendar without end: every month links to the one before and the one after.
 
     Only the home page leads in, so a month's depth is its distance from the first month plus one
     and the months within the depth limit are the same in whatever order they are fetched. All
     months say the same text under another title: siblings.
     """
 
-    _MONTH = re.compile(r"^/calendar/(\d{1,4})/(\d\d)$")
-    _FIRST = 2026 * 12
+    def path_of(month: int) -> str:
+        return f"/calendar/{month // 12}/{month % 12 + 1:02}"
 
-    def __init__(self, library: Library, site: Site) -> None:
-        self._library = library
-        site.add("/", self._home)
-        for months in range(1 - DEPTH_LIMIT, DEPTH_LIMIT):
-            site.add(_month_path(self._FIRST + months), self._month)
-        # Any month of years 1-9999.
-        site.beyond = lambda visit: self._month(visit) if self._MONTH.match(visit.path) else None
-
-    def _home(self, visit: Visit) -> Answer:
-        text = escape(self._library.writer("en", "calendar home").paragraph(10))
-        link = anchors(((_month_path(self._FIRST), "Calendar"),))
+    def home(visit: Visit) -> Answer:
+        text = escape(library.writer("en", "calendar home").paragraph(10))
+        link = anchors(((path_of(_FIRST_MONTH), "Calendar"),))
         return html(newspaper(Frame("Calendar", "en", "Town hall"), f"<p>{text}</p>{link}"))
 
-    def _month(self, visit: Visit) -> Answer:
-        match = self._MONTH.match(visit.path)
+    def month(visit: Visit) -> Answer:
+        match = _MONTH.match(visit.path)
         assert match, "registered and matched paths are months"
-        month = int(match[1]) * 12 + int(match[2]) - 1
-        links = (_month_path(month - 1), "Previous"), (_month_path(month + 1), "Next")
+        number = int(match[1]) * 12 + int(match[2]) - 1
+        links = (path_of(number - 1), "Previous"), (path_of(number + 1), "Next")
         frame = Frame("Calendar", "en", f"Events in {match[1]} month {match[2]}", links)
-        return html(newspaper(frame, article_markup(self._library.article("events", "en", True))))
+        return html(newspaper(frame, article_markup(library.article("events", "en", True))))
 
-
-def _month_path(month: int) -> str:
-    return f"/calendar/{month // 12}/{month % 12 + 1:02}"
+    site.add("/", home)
+    for months in range(1 - DEPTH_LIMIT, DEPTH_LIMIT):
+        site.add(path_of(_FIRST_MONTH + months), month)
+    # Any month of years 1-9999.
+    site.beyond = lambda visit: month(visit) if _MONTH.match(visit.path) else None
 
 
 # Hosts whose answers are hard to read: errors, slowness, odd bodies, many charsets and codings.
@@ -408,24 +401,25 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
     _redirect(desk, "/chain/1", 302, "/chain/2")
     _redirect(desk, "/chain/2", 301, "/chain/3")
     _redirect(desk, "/chain/3", 307, "/now/chained")
-    _circles(desk)
+    # Two that lead to each other are both redirects; one that leads to itself goes nowhere.
+    _redirect(desk, "/loop/a", 302, "/loop/b")
+    _redirect(desk, "/loop/b", 302, "/loop/a")
+    desk.site.put("/circle", moved(302, "/circle"), fails(Failure.REDIRECT_LOOP))
+    lost = Answer(302, {"Content-Type": "text/html"}, b"no Location")
+    desk.site.put("/lost", lost, fails(Failure.REDIRECT_INVALID))
     _self_redirects(desk)
-    _abroad(desk, url)
+    # To another host, out of scope, and by meta refresh, on a page that says nothing itself.
+    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
+    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
+    refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
+    markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
+    desk.site.put("/refresh", html(markup), REDIRECT)
     inner = ("/now/", "/chain/2", "/chain/3")
     return tuple(link for link in desk.links() if not link[0].startswith(inner))
 
 
 def _redirect(desk: Desk, path: str, status: int, location: str) -> None:
     desk.site.put(path, moved(status, location), REDIRECT)
-
-
-def _circles(desk: Desk) -> None:
-    """Two that lead to each other are both redirects; one that leads to itself goes nowhere."""
-    _redirect(desk, "/loop/a", 302, "/loop/b")
-    _redirect(desk, "/loop/b", 302, "/loop/a")
-    desk.site.put("/circle", moved(302, "/circle"), fails(Failure.REDIRECT_LOOP))
-    lost = Answer(302, {"Content-Type": "text/html"}, b"no Location")
-    desk.site.put("/lost", lost, fails(Failure.REDIRECT_INVALID))
 
 
 def _self_redirects(desk: Desk) -> None:
@@ -443,15 +437,6 @@ def _self_redirects(desk: Desk) -> None:
     desk.site.add("/tracked", tracked)
 
 
-def _abroad(desk: Desk, url: Callable[[str, str], str]) -> None:
-    """To another host, out of scope, and by meta refresh, on a page that says nothing itself."""
-    desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
-    desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
-    refresh = '<meta http-equiv="refresh" content="0; url=/now/refreshed">'
-    markup = f"<html><head>{refresh}<title>Moved</title></head><body></body></html>"
-    desk.site.put("/refresh", html(markup), REDIRECT)
-
-
 def fill_private(desk: Desk) -> tuple[Link, ...]:
     """Add pages that are forbidden, not to be indexed, or not to be followed.
 
@@ -462,16 +447,13 @@ def fill_private(desk: Desk) -> tuple[Link, ...]:
         _add_directive(desk, f"/secret/{n}", forbidden)
     _add_directive(desk, "/search.cgi", forbidden)
     _add_directive(desk, "/secret/open", UNIQUE)
-    _add_directive(
-        desk, "/noindex", noindex, "/behind/noindex", '<meta name="robots" content="noindex">'
-    )
-    _add_directive(
-        desk, "/x-noindex", noindex, "/behind/x-noindex", headers={"X-Robots-Tag": "noindex"}
-    )
-    _add_directive(
-        desk, "/nofollow", UNIQUE, "/hidden/1", '<meta name="robots" content="nofollow">'
-    )
-    _add_directive(desk, "/x-nofollow", UNIQUE, "/hidden/2", headers={"X-Robots-Tag": "nofollow"})
+    for word, fate, by_meta, by_header in (
+        ("noindex", noindex, "/behind/noindex", "/behind/x-noindex"),
+        ("nofollow", UNIQUE, "/hidden/1", "/hidden/2"),
+    ):
+        meta = f'<meta name="robots" content="{word}">'
+        _add_directive(desk, f"/{word}", fate, by_meta, head=meta)
+        _add_directive(desk, f"/x-{word}", fate, by_header, headers={"X-Robots-Tag": word})
     offered = desk.links()
     _add_directive(desk, "/behind/noindex", UNIQUE)
     _add_directive(desk, "/behind/x-noindex", UNIQUE)
@@ -505,13 +487,7 @@ def fill_handbook(desk: Desk, chapters: int) -> tuple[Link, ...]:
 
 
 def _add_directive(
-    desk: Desk,
-    path: str,
-    fate: Fate | None,
-    leads_to: str = "",
-    head: str = "",
-    headers: Mapping[str, str] | None = None,
+    desk: Desk, path: str, fate: Fate | None, leads_to: str = "", **dress: Any
 ) -> None:
     more = ((leads_to, "More"),) if leads_to else ()
-    source = desk.english(f"gate{path}")
-    desk.version(path, source, fate, versions=more, head=head, headers=headers)
+    desk.version(path, desk.english(f"gate{path}"), fate, versions=more, **dress)

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from html import escape
+from typing import Any
 
 from crawler.demo.articles import Article, Library
 from crawler.models import Failure, Skip
 
-# What the demo web is made of: answers, pages with their fate, and hosts that hold them.
-#
 # A page's fate is the truth about it: what an ordinary crawl makes of its URL. It stands beside
 # the page's content, so that neither can be changed without seeing the other.
 
@@ -317,23 +316,9 @@ class Desk:
         if topic:
             self._topics.setdefault(topic, []).append(entry)
 
-    def version(
-        self,
-        path: str,
-        source: Source,
-        fate: Fate | None = UNIQUE,
-        *,
-        layout: Layout | None = None,
-        versions: tuple[Link, ...] = (),
-        head: str = "",
-        headers: Mapping[str, str] | None = None,
-        stamp: str = "",
-    ) -> None:
+    def version(self, path: str, source: Source, fate: Fate | None = UNIQUE, **dress: Any) -> None:
         """Put an article at `path` that no listing names, dressed as `page` does."""
-        dressed = self.page(
-            path, source, versions, layout=layout, head=head, headers=headers, stamp=stamp
-        )
-        self.site.add(path, dressed, fate)
+        self.site.add(path, self.page(path, source, **dress), fate)
 
     def page(
         self,
@@ -388,8 +373,8 @@ class Desk:
             turns = tuple(indexes[n] for n in (number - 1, number + 1) if 0 <= n < len(indexes))
             self.site.add(path, self._index(path, entries, turns))
         for topic, entries in self._topics.items():
-            path = f"/tag/{topic}"
-            self.site.add(path, self._tag(path, entries[:TAG_SIZE]))
+            told = partial(self._titles, entries[:TAG_SIZE])
+            self.site.add(f"/tag/{topic}", self._listing(f"/tag/{topic}", told))
 
     def _name(self, path: str) -> str:
         _, kind, name = path.split("/")
@@ -412,8 +397,9 @@ class Desk:
 
         return self._listing(path, items, tuple((turn, self._name(turn)) for turn in turns))
 
-    def _tag(self, path: str, entries: list[Entry]) -> Render:
-        return self._listing(path, lambda: anchors(tuple((p, s().title) for p, s in entries)))
+    @staticmethod
+    def _titles(entries: list[Entry]) -> str:
+        return anchors(tuple((path, source().title) for path, source in entries))
 
     def _listing(self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()) -> Render:
         """A page of links under an introduction of its own, so that no two are alike."""

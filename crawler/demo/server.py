@@ -150,6 +150,9 @@ class DemoServer:
     CrawlerError where it cannot start.
     """
 
+    program: tuple[str, ...] = ("crawler.demo", "--until-stdin-closes")
+    """The module that serves, prints its port and ends with its input."""
+
     def __init__(self, web: DemoWeb, port: int = 0, log: Path | None = None) -> None:
         self._web = web
         self._port = port
@@ -157,8 +160,11 @@ class DemoServer:
         self.process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> DemoServer:
+        web = self._web
+        given = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
+        flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
         self.process = subprocess.Popen(
-            self.command(),
+            [sys.executable, "-m", *self.program, *flags],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -191,13 +197,3 @@ class DemoServer:
             return []
         lines = self._log.read_text(encoding="utf-8").splitlines()
         return [Request(**json.loads(line)) for line in lines]
-
-    def command(self) -> list[str]:
-        """Return the command that serves the web, prints its port and ends with its input."""
-        return [sys.executable, "-m", "crawler.demo", "--until-stdin-closes", *self.flags()]
-
-    def flags(self) -> list[str]:
-        """Return which web is served, where, and what is written of it."""
-        web = self._web
-        flags = {"seed": web.seed, "articles": web.articles, "port": self._port, "log": self._log}
-        return [f"--{name}={value}" for name, value in flags.items() if value is not None]

@@ -40,16 +40,6 @@ class Row(NamedTuple):
     found: int
     wrong: int
 
-    @property
-    def precision(self) -> float:
-        """Share of this kind's verdicts that are right; 1 where there is none."""
-        return self.found / (self.found + self.wrong) if self.found + self.wrong else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what was expected that was found; 1 where nothing was."""
-        return self.found / self.expected if self.expected else 1.0
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -64,15 +54,13 @@ class Comparison:
         """Counts of every kind, stored pages and copies first."""
         kinds = {*self.expected.values(), *self.got.values()}
         first = [kind for kind in (STORED, EXACT, NEAR) if kind in kinds]
-        return tuple(map(self._row, first + sorted(kinds.difference(first))))
-
-    def duplicates(self) -> Row:
-        """Counts over exact and near copies together, either name accepted for either."""
-        copies = (EXACT, NEAR)
-        expected = {url for url, kind in self.expected.items() if kind in copies}
-        claimed = {url for url, kind in self.got.items() if kind in (*copies, FALSE)}
-        right = {url for url in claimed & expected if self.got[url] != FALSE}
-        return Row("duplicate", len(expected), len(right), len(claimed - right))
+        rows = []
+        for kind in first + sorted(kinds.difference(first)):
+            expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
+            claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
+            counts = len(expected), len(expected & claimed), len(claimed - expected)
+            rows.append(Row(kind, *counts))
+        return tuple(rows)
 
     @property
     def wrong(self) -> tuple[Difference, ...]:
@@ -88,11 +76,6 @@ class Comparison:
         """Expected URLs without any verdict."""
         missing = sorted(self.expected.keys() - self.got.keys())
         return tuple(Difference(url, self.expected[url], "") for url in missing)
-
-    def _row(self, kind: str) -> Row:
-        expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
-        claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
-        return Row(kind, len(expected), len(expected & claimed), len(claimed - expected))
 
 
 @dataclass(frozen=True, slots=True)

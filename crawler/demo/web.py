@@ -10,7 +10,7 @@ from typing import Any
 
 from crawler.demo import hosts, pages
 from crawler.demo.articles import Library
-from crawler.demo.hosts import DEPTH_LIMIT, Calendar, Shop
+from crawler.demo.hosts import DEPTH_LIMIT
 from crawler.demo.pages import (
     ALLOW_ALL,
     UNIQUE,
@@ -137,8 +137,8 @@ class DemoWeb:
 
     def _fill_odd(self) -> None:
         desk = self._desk
-        Shop(self._library, desk("shop", "Shop", pages.magazine).site)
-        Calendar(self._library, desk("calendar", "Calendar", pages.newspaper).site)
+        hosts.fill_shop(self._library, self._sites["shop.demo.test"])
+        hosts.fill_calendar(self._library, self._sites["calendar.demo.test"])
         moved = partial(hosts.fill_moved, url=self.url)
         handbook = partial(hosts.fill_handbook, chapters=self.articles // 10)
         for name, title, layout, fill in (
@@ -153,7 +153,14 @@ class DemoWeb:
         ):
             odd = desk(name, title, layout)
             odd.finish(*fill(odd))
-        _mirror(self._sites["handbook.demo.test"], self._sites["mirror.demo.test"])
+        # All of the handbook under another name: the same bytes, as its links name no host.
+        site, other = self._sites["handbook.demo.test"], self._sites["mirror.demo.test"]
+        for path, page in list(site.pages.items()):
+            fate = page.fate
+            if fate is not None and fate.outcome is Outcome.STORED:
+                cluster = fate.cluster or f"mirrored {path}"
+                fate = replace(UNIQUE, cluster=cluster, payload=path)
+            site.pages[path] = other.pages[path] = Page(path, page.render, fate)
         # Behind a robots.txt that never comes, and out of scope: nobody may look at these.
         closed = skipped(Skip.ROBOTS_UNREACHABLE)
         self._sites["closed.demo.test"].put("/", html("<p>never seen</p>"), closed)
@@ -189,16 +196,6 @@ def demo_job(web: DemoWeb, output: Path | str) -> dict[str, Any]:
             "max_body_bytes": hosts.MAX_BODY_BYTES,
         },
     }
-
-
-def _mirror(site: Site, other: Site) -> None:
-    """Serve all of `site` under another name: the same bytes, as its links name no host."""
-    for path, page in list(site.pages.items()):
-        fate = page.fate
-        if fate is not None and fate.outcome is Outcome.STORED:
-            cluster = fate.cluster or f"mirrored {path}"
-            fate = replace(UNIQUE, cluster=cluster, payload=path)
-        site.pages[path] = other.pages[path] = Page(path, page.render, fate)
 
 
 def _untracked(path_qs: str) -> str:

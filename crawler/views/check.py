@@ -12,11 +12,13 @@ import time
 import zlib
 from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,6 @@ from crawler.config import Job
 from crawler.console import Say, command, progress, shell_line
 from crawler.dedup import Signer, methods
 from crawler.dedup.copies import Appearance, unpack
-from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.copies.appearance import CUT
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
@@ -72,9 +73,25 @@ MOST_SHOWN = 20
 """Problems of one file that are kept; others are counted."""
 EVERY_S = 5.0
 """How often is said how far a check is."""
+SAMPLE = 1000
+"""Pages whose fingerprint is made again where not all are."""
 
 RESTORE = WAY_OUT.rpartition("; ")[2]
 """What can be done about most damage."""
+_FETCH_AGAIN = "the crawl goes on unharmed; only this page would have to be fetched again"
+_NEXT_RUN = "the next run writes it again"
+_UNCOMMITTED = (
+    "bytes that are not committed: a running crawl will commit them, after a kill the next start "
+    "cuts them off"
+)
+_READS_ON = (
+    "no stored text is harmed; only to read the same body again in the same way it is needed; "
+    "restore the whole directory from a backup to have it again"
+)
+_LEARNS_ON = (
+    "no stored text is harmed, and a crawl that goes on learns it anew; only to do without that "
+    "restore the whole directory from a backup"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +104,6 @@ class Problem:
     """Where in it, such as `line 7`; empty for the whole file."""
     what: str
     way_out: str = RESTORE
-
-
-class Numbering:
-    """The lines of a kind, numbered through all of its files: which is which line of its own."""
-
-    def __init__(self, kind: str) -> None:
-        self._files = [f"{kind}.jsonl"]
-        self._before = [0]
-
-    def begin(self, file: str, before: int) -> None:
-        """Note that a file begins after `before` lines of its kind."""
-        if not before:
-            self._files, self._before = [], []
-        self._files.append(file)
-        self._before.append(before)
-
-    def place(self, number: int) -> tuple[str, str]:
-        """Return a line's file, and where in that it is, as in a Problem."""
-        at = bisect_left(self._before, number) - 1
-        return self._files[at], f"line {number - self._before[at]:,}"
 
 
 class Findings:
@@ -123,7 +120,8 @@ class Findings:
         """File -> its problems."""
         self.looked_at = ""
         """What was looked at, in a few words."""
-        self._numbered: dict[str, Numbering] = {}
+        self._files: dict[str, list[tuple[int, str]]] = {}
+        """Kind of line -> its files, each with how many lines of the kind are before it."""
         self._say = say
         self._clock = clock
         self._said_at = clock()
@@ -134,17 +132,21 @@ class Findings:
         if self.counts[file] <= MOST_SHOWN:
             self.problems.append(Problem(file, place, what, way_out))
 
+    def begin_file(self, kind: str, file: str, before: int) -> None:
+        """Note that a file begins after so many lines of its kind."""
+        if not before:
+            self._files[kind] = []
+        self._files[kind].append((before, file))
+
+    def place(self, kind: str, number: int) -> tuple[str, str]:
+        """Return a line's file, and where in that it is; it is numbered through all of its kind."""
+        files = self._files.get(kind, [(0, f"{kind}.jsonl")])
+        before, file = files[bisect_left(files, number, key=itemgetter(0)) - 1]
+        return file, f"line {number - before:,}"
+
     def add_line(self, kind: str, number: int, what: str, way_out: str = RESTORE) -> None:
         """Note a problem of a line, numbered through all files of its kind."""
-        self.add(*self.files_of(kind).place(number), what, way_out)
-
-    def files_of(self, kind: str) -> Numbering:
-        """Return how the lines of a kind are numbered."""
-        return self._numbered.setdefault(kind, Numbering(kind))
-
-    def note(self, line: str) -> None:
-        """Note what the user should know besides."""
-        self.notes.append(line)
+        self.add(*self.place(kind, number), what, way_out)
 
     def begin(self, line: str) -> None:
         """Say what is looked at now."""
@@ -173,34 +175,21 @@ def without_path(error: StoreError, directory: Path) -> str:
     return said.lstrip(": ")
 
 
-# How every URL ended by the URL table, to hold the line files against.
-#
-# Kept as hashes of 64 bits, up to a hundred bytes a URL while its line file is read. Of a hundred
-# million URLs two have the same hash by chance in one check of three thousand.
+def ways_out(findings: Findings) -> Mapping[str, list[str]]:
+    """Return what can be done -> the files that need it, most urgent first."""
+    ways: dict[str, list[str]] = {}
+    for problem in findings.problems:
+        files = ways.setdefault(problem.way_out, [])
+        if problem.file not in files:
+            files.append(problem.file)
+    return dict(sorted(ways.items(), key=lambda way: way[0] != RESTORE))
+
+
+# How every URL ended by the URL table is held against the line files by hashes of 64 bits, up to a
+# hundred bytes a URL while its line file is read. Of a hundred million URLs two have the same hash
+# by chance in one check of three thousand.
 
 Hashes = npt.NDArray[np.int64]
-
-
-@dataclass(slots=True)
-class Ends:
-    """What is committed at one moment."""
-
-    files: Mapping[str, Mapping[str, Extent]]
-    """Kind of line -> its files."""
-    retried: Mapping[str, int]
-    hashes: dict[str, array[int]] = field(default_factory=dict)
-    """Kind of line -> `end_hash` of each URL that must have one."""
-    urls: array[int] = field(default_factory=lambda: array("q"))
-    """`hash` of every URL."""
-
-    @property
-    def extents(self) -> dict[str, Extent]:
-        """Kind of line -> how much is committed in all of its files."""
-        return {kind: total_extent(files.values()) for kind, files in self.files.items()}
-
-    def of(self, name: str) -> Hashes:
-        """Return the hashes of a kind, sorted."""
-        return np.sort(as_hashes(self.hashes.get(name, array("q"))))
 
 
 def end_hash(url: str, detail: str) -> int:
@@ -213,125 +202,37 @@ def as_hashes(values: array[int]) -> Hashes:
     return np.frombuffer(values, np.int64) if values else np.empty(0, np.int64)
 
 
-def read_ends(view: StoreView, findings: Findings) -> Ends:
-    """Read the URL table, and note where its counts contradict the line files' recorded ones."""
-    with snapshot(view):
-        counts = view.counted()
-        accounting = view.accounting(counts)
-        ends = Ends(_sound_files(view, findings), accounting.retried)
-        if view.kept_counts().outcomes != counts.outcomes:
-            findings.add(STATE, "", "the counts of how URLs ended are not those of its URLs")
-        for problem in accounting.problems:
-            findings.add(STATE, "", f"the counts contradict each other: {problem}")
-        _fill(ends, view, accounting.seen, findings)
-    if not reads_archives(view):  # a URL may be archived twice
-        _find_equal_urls(ends, view, findings)
-    return ends
+class _Noted:
+    """Lines of a kind: the number of each, and a hash of what it says."""
+
+    def __init__(self) -> None:
+        self._numbers, self._hashes = array("q"), array("q")
+
+    def add(self, number: int, said: int) -> None:
+        self._numbers.append(number)
+        self._hashes.append(said)
+
+    @property
+    def numbers(self) -> Hashes:
+        return as_hashes(self._numbers)
+
+    @property
+    def hashes(self) -> Hashes:
+        return as_hashes(self._hashes)
+
+    def but(self, known: Hashes) -> list[int]:
+        """Return the numbers of the lines that say what is not known."""
+        numbers: list[int] = self.numbers[~np.isin(self.hashes, known)].tolist()
+        return numbers
 
 
-def _sound_files(view: StoreView, findings: Findings) -> dict[str, dict[str, Extent]]:
-    files = view.files()
-    for of_kind in files.values():
-        for file, extent in of_kind.items():
-            numbers = extent.bytes, extent.lines
-            if any(type(number) is not int or number < 0 for number in numbers):
-                what = f"records {extent.lines} lines in {extent.bytes} bytes for {file}.jsonl"
-                findings.add(STATE, "", what)
-                of_kind[file] = Extent()
-    return files
-
-
-def reads_archives(view: StoreView) -> bool:
-    """Whether a directory is of a run over archives; not where that cannot be read back.
-
-    That is told where all keys are looked at.
-    """
-    try:
-        return ARCHIVES in view.meta(Meta.IDENTITY, {})
-    except (StoreError, TypeError):
-        return False
-
-
-def _fill(ends: Ends, view: StoreView, seen: int, findings: Findings) -> None:
-    for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
-        ends.urls.append(hash(url))
-        names = [FILE_OF_STATE[UrlState(state)]] if state else []
-        if state == UrlState.STORED and detail in IN_BOTH:
-            names.append("duplicates")
-        for name in names:
-            ends.hashes.setdefault(name, array("q")).append(end_hash(url, detail))
-        findings.beat("{:,} of {:,} URLs read", number, seen)
-
-
-def _find_equal_urls(ends: Ends, view: StoreView, findings: Findings) -> None:
-    ordered = np.sort(as_hashes(ends.urls))
-    twice = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
-    if twice:
-        first: dict[str, int] = {}
-        for id_, url, _, _ in url_ends(view):
-            if hash(url) in twice and first.setdefault(url, id_) != id_:
-                findings.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
-
-
-_READS_ON = (
-    "no stored text is harmed; only to read the same body again in the same way it is needed; "
-    "restore the whole directory from a backup to have it again"
-)
-_LEARNS_ON = (
-    "no stored text is harmed, and a crawl that goes on learns it anew; only to do without that "
-    "restore the whole directory from a backup"
-)
-
-
-class TemplateCheck:
-    """Looks at templates and learners, and whether lines name versions that are there."""
-
-    def __init__(self, view: StoreView, findings: Findings) -> None:
-        self._view = view
-        self._findings = findings
-        self._versions: set[tuple[str, int]] = set()
-
-    def unpack(self) -> None:
-        """Unpack all that was learned, and remember which versions there are."""
-        for number, (host, version, packed) in enumerate(templates(self._view), 1):
-            self._findings.beat("{:,} templates unpacked", number)
-            self._versions.add((host, version))
-            try:
-                _, found = unpack_template(packed)
-            except ValueError as error:
-                self._damaged(f"version {version} of the template of {host} is lost: {error}")
-                continue
-            if found != version:
-                what = f"version {version} of the template of {host} is version {found}"
-                self._damaged(what)
-        for number, known in enumerate(all_learned(self._view), 1):
-            self._findings.beat("{:,} learners unpacked", number)
-            try:
-                Learner.restored(known.state, known.template)
-            except ValueError as error:
-                what = f"what the template of {known.host} is learned from is lost: {error}"
-                self._findings.add(STATE, f"host {known.host}", what, _LEARNS_ON)
-
-    def compare(self, name: str, number: int, record: Mapping[str, Any]) -> None:
-        """Note a line that names a version which is not there."""
-        version = record.get("template")
-        if version is None:
-            return
-        host = host_key(record["final_url"])
-        if (host, version) not in self._versions:
-            what = f"it was read by version {version} of the template of {host}, which is lost"
-            self._findings.add_line(name, number, what, _READS_ON)
-
-    def _damaged(self, what: str) -> None:
-        self._findings.add(STATE, "", what, _READS_ON)
-
+# Archives: 16 bytes a record or line are kept, 200 a row of the index.
 
 _CHUNK = 1 << 14
 """Bytes read at once: unpacked they are 16 MB at most."""
 _MAX_HEAD = 1 << 16
 _MOST_DIGITS = 20
 """Of a length. Python refuses to read numbers of thousands of digits."""
-_Row = tuple[int, int, int]
 _BY_PLACE = ("redirects", "failures", "skipped")
 """Lines that do not name the URL which was asked last: it may differ by a slash or parameter."""
 _INDEX = "SELECT file, offset, line FROM archived ORDER BY file, offset"
@@ -357,296 +258,50 @@ def read_members(path: Path, size: int) -> Iterator[Member]:
 
     Memory is bounded, whatever a record holds. Raises OSError.
     """
-    offset = 0
+    offset, data = 0, b""
     with path.open("rb") as file:
-        data = b""
         while offset < size:
-            reader, unpacker, left = _RecordReader(), zlib.decompressobj(16 + zlib.MAX_WBITS), 0
-            begun = file.tell() - len(data)
+            unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            unread, begun = 0, file.tell() - len(data)
+            head, left, rest, digest = b"", 0, b"", hashlib.sha1(usedforsecurity=False)
+            fields: dict[str, str] | None = None
             while not unpacker.eof:
                 data = data or file.read(min(_CHUNK, size - file.tell()))
                 if not data:
                     raise Torn(offset, "the record that begins here is torn")
                 try:
-                    reader.feed(unpacker.decompress(data))
+                    plain = unpacker.decompress(data)
                 except zlib.error as error:
                     raise Torn(offset, f"no record: {error}") from None
                 data = unpacker.unused_data
-                left = len(data)
-            yield reader.member(offset)
-            offset += file.tell() - left - begun
-
-
-class _RecordReader:
-    """Takes the bytes of one record in pieces."""
-
-    def __init__(self) -> None:
-        self._head = b""
-        self._fields: dict[str, str] | None = None
-        self._left = 0
-        self._digest = hashlib.sha1(usedforsecurity=False)
-        self._rest = b""
-
-    def feed(self, data: bytes) -> None:
-        if self._fields is None:
-            self._head += data
-            head, end, data = self._head.partition(b"\r\n\r\n")
-            if not end or len(head) > _MAX_HEAD:
-                self._head = self._head[: 2 * _MAX_HEAD]
-                return
-            self._head = head
-            self._fields = named_fields(head)
-            length = self._fields.get("content-length", "")
-            self._left = int(length) if length.isdecimal() and len(length) < _MOST_DIGITS else 0
-        block, rest = data[: self._left], data[self._left :]
-        self._digest.update(block)
-        self._left -= len(block)
-        self._rest = (self._rest + rest)[:5]
-
-    def member(self, offset: int) -> Member:
-        fields = self._fields or {}
-        digest = base64.b32encode(self._digest.digest()).decode("ascii")
-        fault = None
-        if not self._head.startswith(b"WARC/1.1\r\n") or self._fields is None:
-            fault = "no record of WARC/1.1"
-        elif self._left or self._rest != b"\r\n\r\n":
-            fault = "its block is not as long as it says"
-        elif fields.get("warc-block-digest") != f"sha1:{digest}":
-            fault = "its block differs from its digest"
-        return Member(offset, fields.get("warc-type", ""), fields.get("warc-target-uri", ""), fault)
-
-
-class ArchiveCheck:
-    """Archives, held against lines and index: 16 bytes a record or line, 200 a row of the index."""
-
-    def __init__(self, view: StoreView, findings: Findings) -> None:
-        self._view = view
-        self._findings = findings
-        self._places = array("q")
-        self._named = array("q")
-        self._lines: dict[str, tuple[array[int], array[int]]] = {}
-        # Lines of a run that read archives name those, wherever they lie.
-        self._own = not reads_archives(view)
-
-    def compare(self) -> None:
-        """Read every archive as far as it is committed, and hold lines and index against it.
-
-        To be called when the lines were read: a running crawl commits no line before its record.
-        """
-        with reading_stored_values(self._view.directory):
-            tracking = self._view.meta(Meta.IDENTITY, {}).get("tracking_parameters", ())
-            self._canonical = Canonicaliser(frozenset(tracking))
-            files = self._view.archives()
-            rows = self._index() if files else ()
-            files = self._view.archives()
-        for file, extent in files.items():
-            self._findings.begin(f"Reading {extent.lines:,} records of {file} ...")
-            self._read_file(file, extent.bytes, extent.lines)
-        self._compare_lines()
-        self._compare_index(rows, {archive_number(file): file for file in files})
-
-    def add(self, kind: str, number: int, record: Mapping[str, Any]) -> None:
-        """Note where a line says that its exchange is."""
-        if self._own and record.get("warc_filename") is not None:
-            numbers, hashes = self._lines.setdefault(kind, (array("q"), array("q")))
-            numbers.append(number)
-            url = "" if kind in _BY_PLACE else record["final_url"]
-            hashes.append(hash((record["warc_filename"], record["warc_offset"], url)))
-
-    def _compare_lines(self) -> None:
-        """Note every line at whose place there is no record, or that of another URL."""
-        known = np.concatenate([as_hashes(self._places), as_hashes(self._named)])
-        for kind, (numbers, hashes) in self._lines.items():
-            for number in as_hashes(numbers)[~np.isin(as_hashes(hashes), known)].tolist():
-                self._findings.add_line(kind, number, "its exchange is not where the line says")
-
-    def _read_file(self, file: str, size: int, records: int) -> None:
-        path, number = archive_path(self._view.directory, file), 0
-        name = f"warc/{file}"
-        try:
-            found = path.stat().st_size if path.exists() else 0
-            for member in read_members(path, min(size, found)) if found else ():
-                number += 1
-                self._findings.beat("{}: {:,} of {:,} records", file, number, records)
-                self._note(file, member)
-            if found < size:
-                missing = f"the last {size - found:,} of {size:,} bytes are missing"
-                self._findings.add(name, "", missing)
-            elif number != records:
-                self._findings.add(name, "", f"{number:,} records where {records:,} were committed")
-            elif found > size:
-                self._findings.note(
-                    f"{name} has {found - size:,} bytes that are not committed: a running crawl "
-                    "will commit them, after a kill the next start cuts them off"
-                )
-            if not archive_path(self._view.directory, index_name(file)).exists():
-                self._findings.note(f"{name} has no index yet: the next end of a run writes it")
-        except Torn as torn:
-            offset, why = torn.args
-            self._findings.add(name, f"offset {offset:,}", why)
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
-
-    def _note(self, file: str, member: Member) -> None:
-        if member.fault is not None:
-            self._findings.add(f"warc/{file}", f"offset {member.offset:,}", member.fault)
-        if member.kind in ("response", "revisit", "metadata"):
-            self._places.append(hash((file, member.offset, "")))
-            url = self._canonical(member.url) or ""
-            self._named.append(hash((file, member.offset, url)))
-
-    def _index(self) -> list[_Row]:
-        """Return what the index says: number of the file, offset, and a hash of what is there."""
-        rows = []
-        for number, offset, line in self._view.database.stream(_INDEX):
-            found = orjson.loads(line.split(" ", 2)[2])
-            url = self._canonical(found["url"]) or ""
-            rows.append((number, offset, hash((found["filename"], int(found["offset"]), url))))
-        return rows
-
-    def _compare_index(self, rows: Sequence[_Row], names: Mapping[int, str]) -> None:
-        known = set(self._named)
-        for number, offset, place in rows:
-            if place not in known:
-                what = f"not what the index says of offset {offset:,}"
-                self._findings.add(f"warc/{names.get(number, number)}", "", what)
+                unread = len(data)
+                if fields is None:
+                    head += plain
+                    named, end, plain = head.partition(b"\r\n\r\n")
+                    if not end or len(named) > _MAX_HEAD:
+                        head = head[: 2 * _MAX_HEAD]
+                        continue
+                    head, fields = named, named_fields(named)
+                    told = fields.get("content-length", "")
+                    left = int(told) if told.isdecimal() and len(told) < _MOST_DIGITS else 0
+                digest.update(plain[:left])
+                rest = (rest + plain[left:])[:5]
+                left -= min(left, len(plain))
+            named_by, fault = fields or {}, None
+            sha1 = base64.b32encode(digest.digest()).decode("ascii")
+            if not head.startswith(b"WARC/1.1\r\n") or fields is None:
+                fault = "no record of WARC/1.1"
+            elif left or rest != b"\r\n\r\n":
+                fault = "its block is not as long as it says"
+            elif fields.get("warc-block-digest") != f"sha1:{sha1}":
+                fault = "its block differs from its digest"
+            kind, url = named_by.get("warc-type", ""), named_by.get("warc-target-uri", "")
+            yield Member(offset, kind, url, fault)
+            offset += file.tell() - unread - begun
 
 
 _STEPS = ("tokenizer", "fingerprint", "shingles", "sketch")
 """Keys of a crawl's identity that a signature depends on, besides those of its method."""
-
-
-def signer_of(view: StoreView, findings: Findings) -> Signer | None:
-    """Return what signed the pages; None, and a note, where this program cannot sign alike."""
-    try:
-        data, stored = view.meta(Meta.JOB), dict(view.meta(Meta.IDENTITY, {}))
-        if data is None:
-            return None
-        job = Job.model_validate(data)
-        now = identity(job)
-        differing = [
-            key
-            for key in (*_STEPS, *methods.identity(job.dedup))
-            if stored.get(key) != now.get(key)
-        ]
-        signer = Signer(job.dedup, (view.key,) if view.key else ())
-        signer.warm()
-    except (CrawlerError, TypeError, ValueError) as error:
-        findings.note(f"Fingerprints are not checked: {error}")
-        return None
-    if differing:
-        findings.note(
-            f"Fingerprints are not checked: they were made with another {', '.join(differing)}"
-        )
-        return None
-    return signer
-
-
-class PageCheck:
-    """Holds lines of pages.jsonl against the rows of `documents`, both in their order."""
-
-    def __init__(self, view: StoreView, findings: Findings, signer: Signer | None) -> None:
-        self._findings = findings
-        self._sign = signer
-        self._view = view
-        self._directory = view.directory
-        with reading_stored_values(view.directory):
-            runs = view.meta(Meta.REINDEXED, [])
-            self._unsigned = {id_ for run in runs for id_ in run["failed"]}
-            self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
-        self._was_reindexed = bool(runs)
-        self.signed = 0
-        """Pages whose signature was made again."""
-
-    def compare(
-        self, number: int, record: Mapping[str, Any], page: StoredPage, *, sign: bool
-    ) -> None:
-        """Compare a valid line, its text and its row. StoreError where the row is none of ours."""
-        with reading_stored_values(self._directory):
-            wrong = self._differing(record, page)
-        digest = format_digest(text_digest(record["text"]))
-        if digest != record["text_digest"]:
-            wrong.append("its text is not the one that was stored (text_digest)")
-        for what in wrong:
-            self._findings.add_line("pages", number, what)
-        stored = self._shingles(page)
-        if stored and sign and not wrong and self._sign and page.id not in self._unsigned:
-            self._compare_signature(record["text"], page, stored, self._sign)
-
-    def _appearance(self, page: StoredPage) -> Appearance:
-        """Return what is kept of a page's appearance; nothing also where that is damaged."""
-        packed = self._view.appearance(page.id)
-        with suppress(ValueError):  # told of where all of them are unpacked
-            return unpack_appearance(packed) if packed else Appearance()
-        return Appearance(order=CUT)
-
-    def _shingles(self, page: StoredPage) -> Shingles | None:
-        """Return a page's shingles; None where they are damaged, which is a finding."""
-        if page.hashes is None:
-            what = "its shingles are lost"
-        else:
-            try:
-                return unpack_shingles(page.id, page.hashes)
-            except (TypeError, ValueError) as error:
-                what = str(error)
-        self._findings.add("state.sqlite", f"page {page.id}", what, self._to_sign_again())
-        return None
-
-    def _differing(self, record: Mapping[str, Any], page: StoredPage) -> list[str]:
-        told: dict[str, Any] = {
-            "url": page.url,
-            "payload_digest": format_digest(page.payload_digest),
-            "text_digest": format_digest(page.text_digest),
-        }
-        if not self._is_corpus:
-            told["id"] = page.id
-        if not self._was_reindexed:  # that leaves the lines as they are
-            told["fingerprint"] = format_fingerprint(page.fingerprint)
-            told["layout"] = page.layout and page.layout.hex()
-        return [
-            f"{name} is {record[name]}, and {value} in the state file"
-            for name, value in told.items()
-            if record[name] != value
-        ]
-
-    def _compare_signature(
-        self, text: str, page: StoredPage, stored: Shingles, sign: Signer
-    ) -> None:
-        seen = self._appearance(page)
-        if seen.order == CUT:
-            return
-        judged, visible = seen.judged_text, seen.visible_text
-        if visible is not None:
-            digest = text_digest(shown_text(visible, seen.heading))
-            if digest != page.visible_digest:
-                what = "its appearance is not that of its visible text (visible_digest)"
-                self._findings.add("state.sqlite", f"page {page.id}", what)
-                return
-        made = sign(text if judged is None else judged)
-        marks = b"", b""
-        if stored.marks is not None and made.marks:
-            marks = made.marks[0].tobytes(), stored.marks.tobytes()
-        self.signed += 1
-        pairs = {
-            "fingerprint": (made.fingerprint, page.fingerprint),
-            "tokens": (made.tokens, page.tokens),
-            "kind of shingles": (made.shingle_kind, page.shingle_kind),
-            "shingles": (made.shingles.tobytes(), stored.hashes.tobytes()),
-            "marks of shingles": marks,
-            "sketch": (made.sketch, page.sketch),
-        }
-        differing = [name for name, (now, then) in pairs.items() if now != then]
-        if differing:
-            what = f"{', '.join(differing)} are not those of its text"
-            self._findings.add("state.sqlite", f"page {page.id}", what, self._to_sign_again())
-
-    def _to_sign_again(self) -> str:
-        if self._is_corpus:
-            return "run `dedup` again with another --output"
-        reindex = command("reindex", self._directory)
-        return f"compute all fingerprints again from the stored texts: {reindex}"
-
-
 _FAULTS_A_LINE = 3
 _DETAIL = {
     "pages": "verdict",
@@ -657,171 +312,12 @@ _DETAIL = {
 }
 """Line file -> the field that says in what way the URL ended."""
 _REFERENCES = ("duplicate_of", "sibling_of")
-
-
-@dataclass(slots=True)
-class References:
-    """The pages that are stored, and the lines that refer to one."""
-
-    pages: array[int] = field(default_factory=lambda: array("q"))
-    """Hash of (id, URL) of each page."""
-    lines: dict[str, tuple[array[int], array[int]]] = field(default_factory=dict)
-    """Line file -> numbers of lines, and the hash of the page that each refers to."""
-
-    def add(self, name: str, number: int, record: Mapping[str, Any]) -> None:
-        """Note what a valid line is, and what it refers to in this directory."""
-        if name == "pages":
-            self.pages.append(hash((record["id"], record["url"])))
-        for field_ in _REFERENCES:
-            of = record.get(field_)
-            if of is not None and "against" not in of:
-                numbers, hashes = self.lines.setdefault(name, (array("q"), array("q")))
-                numbers.append(number)
-                hashes.append(hash((of["id"], of["url"])))
-
-
-def committed_lines(
-    directory: Path, kind: str, files: Mapping[str, Extent], findings: Findings
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number, record) of every committed line that is one; note the others.
-
-    Numbers go on from file to file. Raises StoreError where a file cannot be read at all.
-    """
-    number, every = 0, sum(extent.lines for extent in files.values())
-    found = on_disk(directory)
-    for file, extent in files.items():
-        path = line_path(directory, file)
-        findings.files_of(kind).begin(path.name, number)
-        there = min(extent.bytes, found.get(file, Extent()).bytes)
-        before = number
-        for line in read_lines(directory, {file: Extent(there)} if there else {}):
-            number += 1
-            findings.beat("{}: {:,} of {:,} lines", path.name, number, every)
-            if (record := _record(line.data, kind, number, findings)) is not None:
-                yield number, record
-        if missing := extent.bytes - there:
-            what = f"the last {missing:,} of {extent.bytes:,} bytes are missing"
-            findings.add(path.name, "", what)
-        elif number - before != extent.lines:
-            what = f"{number - before:,} lines where {extent.lines:,} were committed"
-            findings.add(path.name, "", what)
-
-
-def _record(data: bytes, kind: str, number: int, findings: Findings) -> dict[str, Any] | None:
-    if not data.endswith(b"\n"):
-        what = "torn: no line end where the committed part ends"
-        findings.add_line(kind, number, what)
-        return None
-    try:
-        record = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        findings.add_line(kind, number, f"not JSON: {error}")
-        return None
-    if not isinstance(record, dict):
-        findings.add_line(kind, number, "not a JSON object")
-        return None
-    return record
-
-
-def is_valid(
-    name: str, number: int, record: dict[str, Any], schema: Mapping[str, Any], findings: Findings
-) -> bool:
-    """Whether a record is what its schema says; note what is not."""
-    found = faults(record, schema)
-    wrong = [fault for fault, _ in zip(found, range(_FAULTS_A_LINE), strict=False)]
-    if wrong:
-        findings.add_line(name, number, f"not a valid line: {'; '.join(wrong)}")
-    return not wrong
-
-
-class LineEnds:
-    """How each line of a file says that its URL ended."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._numbers = array("q")
-        self._ends = array("q")
-        self._urls = array("q")
-
-    def add(self, number: int, record: Mapping[str, Any]) -> None:
-        """Note a valid line."""
-        url = record["url"]
-        self._numbers.append(number)
-        self._ends.append(end_hash(url, str(record[_DETAIL[self._name]])))
-        self._urls.append(hash(url))
-
-    def compare(self, ends: Ends, view: StoreView, findings: Findings) -> None:
-        """Hold the lines against the URL table: the same URLs, ended alike, once each.
-
-        Where URLs were put back by `retry`, a line may be of an earlier end.
-        """
-        wanted, found = ends.of(self._name), as_hashes(self._ends)
-        again = ends.retried.get(self._name, 0)
-        known = np.isin(found, wanted)
-        if again:
-            known |= np.isin(as_hashes(self._urls), as_hashes(ends.urls))
-        for number in as_hashes(self._numbers)[~known].tolist():
-            what = "no URL ended so by the state file"
-            findings.add_line(self._name, number, what)
-        if not again:
-            self._find_repeated(found, findings)
-        # A line that is no valid one was told already: its URL is not told once more.
-        whole = len(found) == ends.extents[self._name].lines
-        if whole and len(missing := np.setdiff1d(wanted, found)):
-            self._name_missing(missing, view, findings)
-
-    def _find_repeated(self, found: Hashes, findings: Findings) -> None:
-        order = np.argsort(found, kind="stable")
-        equal = found[order][1:] == found[order][:-1]
-        numbers = as_hashes(self._numbers)[order]
-        for line, earlier in zip(numbers[1:][equal], numbers[:-1][equal], strict=True):
-            file, place = findings.files_of(self._name).place(earlier)
-            other = "" if file == findings.files_of(self._name).place(line)[0] else f" of {file}"
-            findings.add_line(self._name, line, f"of the same URL as {place}{other}")
-
-    def _name_missing(self, missing: Hashes, view: StoreView, findings: Findings) -> None:
-        lost = set(missing.tolist())
-        for _, url, state, detail in url_ends(view):
-            if state and end_hash(url, detail) in lost and self._name in _files_of(state, detail):
-                findings.add(f"{self._name}.jsonl", "", f"no line of {url}, which ended so")
-
-
-def _files_of(state: int, detail: str) -> tuple[str, ...]:
-    own = {int(of): name for of, name in FILE_OF_STATE.items()}[state]
-    return (own, "duplicates")
-
-
-def compare_references(references: References, findings: Findings) -> None:
-    """Note every line that refers to a page which is not stored."""
-    pages = as_hashes(references.pages)
-    for name, (numbers, hashes) in references.lines.items():
-        known = np.isin(as_hashes(hashes), pages)
-        for number in as_hashes(numbers)[~known].tolist():
-            what = "refers to a page that pages.jsonl does not have"
-            findings.add_line(name, number, what)
-
-
-def uncommitted(
-    directory: Path, kind: str, files: Mapping[str, Extent]
-) -> Iterator[tuple[Path, int]]:
-    """Yield each file of a kind that is longer than what is committed of it, and by how much."""
-    for file, found in by_kind(on_disk(directory))[kind].items():
-        longer = found.bytes - files.get(file, Extent()).bytes
-        if longer > 0:
-            yield line_path(directory, file), longer
-
-
-SAMPLE = 1000
-"""Pages whose fingerprint is made again where not all are."""
-
 _META: Mapping[Meta, type] = {
     **{Meta.RUNS: list, Meta.REINDEXED: list, Meta.AGAINST: list},
     **{Meta.SCOPE: list, Meta.PURGED: list},
     Meta.KEY: str,
 }
 """What else than objects the table `meta` has."""
-_FETCH_AGAIN = "the crawl goes on unharmed; only this page would have to be fetched again"
-_NEXT_RUN = "the next run writes it again"
 
 
 def check_directory(
@@ -853,34 +349,46 @@ class _Check:
         self._view = view
         self._findings = findings
         self._every_page = every_page
-        self._references = References()
-        self._templates = TemplateCheck(view, findings)
-        self._archives = ArchiveCheck(view, findings)
         self._is_corpus = False
+        # A URL may be archived twice, and lines name archives that lie anywhere. Where the identity
+        # is damaged it cannot be told, which is found where all keys are looked at.
+        self._reads_archives = False
+        with suppress(StoreError, TypeError):
+            self._reads_archives = ARCHIVES in view.meta(Meta.IDENTITY, {})
+        self._files: Mapping[str, dict[str, Extent]] = {}
+        """Kind of line -> its files, with how much of each is committed."""
+        self._retried: Mapping[str, int] = {}
+        self._ends: dict[str, array[int]] = defaultdict(partial(array, "q"))
+        """Kind of line -> `end_hash` of each URL that must have one."""
+        self._urls = array("q")
+        """`hash` of every URL."""
+        self._versions: set[tuple[str, int]] = set()
+        """Hosts and versions of their templates that there are."""
+        self._pages = array("q")
+        """Hash of (id, URL) of each stored page."""
+        self._references: dict[str, _Noted] = defaultdict(_Noted)
+        """Kind of line -> the pages that its lines refer to."""
+        self._exchanges: dict[str, _Noted] = defaultdict(_Noted)
+        """Kind of line -> where in the archives its lines say that their exchanges are."""
 
     def run(self) -> None:
         """Look at everything; what one part finds keeps no other from being looked at."""
-        view, findings = self._view, self._findings
-        parts = self._check_meta, self._check_file, self._check_packed, self._templates.unpack
+        parts = self._check_meta, self._check_file, self._check_packed, self._check_templates
         for part in (*parts, self._check_summary):
-            with findings.guarded():
+            with self._findings.guarded():
                 part()
-        with findings.guarded():
-            findings.begin("Reading the URL table ...")
-            ends = read_ends(view, findings)
-            self._check_lines(ends)
-
-    def _check_file(self) -> None:
-        self._findings.begin(f"Checking {STATE} ...")
-        for message in inconsistencies(
-            self._view, lambda: self._findings.beat("Still checking {} ...", STATE)
-        ):
-            way_out = RESTORE
-            if "index" in message:
-                path = self._view.directory / STATE
-                repair = shell_line("sqlite3", path, "REINDEX")
-                way_out = f"if nothing else is told: {repair}; otherwise {RESTORE}"
-            self._findings.add(STATE, "", message, way_out)
+        with self._findings.guarded():
+            self._findings.begin("Reading the URL table ...")
+            self._read_ends()
+            for name in LINE_FILES:
+                with self._findings.guarded():
+                    self._check_lines(name)
+            for name, noted in self._references.items():
+                for number in noted.but(as_hashes(self._pages)):
+                    what = "refers to a page that pages.jsonl does not have"
+                    self._findings.add_line(name, number, what)
+            with self._findings.guarded():
+                self._check_archives()
 
     def _check_meta(self) -> None:
         for key in Meta:
@@ -891,6 +399,17 @@ class _Check:
                     self._findings.add(STATE, "", what)
         with self._findings.guarded(), reading_stored_values(self._view.directory):
             self._is_corpus = INPUTS in self._view.meta(Meta.IDENTITY, {})
+
+    def _check_file(self) -> None:
+        self._findings.begin(f"Checking {STATE} ...")
+        for message in inconsistencies(
+            self._view, lambda: self._findings.beat("Still checking {} ...", STATE)
+        ):
+            way_out = RESTORE
+            if "index" in message:
+                repair = shell_line("sqlite3", self._view.directory / STATE, "REINDEX")
+                way_out = f"if nothing else is told: {repair}; otherwise {RESTORE}"
+            self._findings.add(STATE, "", message, way_out)
 
     def _check_packed(self) -> None:
         """Look at what is kept of pages beside their texts."""
@@ -913,6 +432,27 @@ class _Check:
                 what = f"the dropped page {url} is lost: {wrong}"
                 self._findings.add(STATE, f"URL {url_id}", what, _FETCH_AGAIN)
 
+    def _check_templates(self) -> None:
+        """Unpack all that was learned of sites, and remember which versions there are."""
+        for number, (host, version, packed) in enumerate(templates(self._view), 1):
+            self._findings.beat("{:,} templates unpacked", number)
+            self._versions.add((host, version))
+            what = f"version {version} of the template of {host} is"
+            try:
+                _, found = unpack_template(packed)
+            except ValueError as error:
+                self._findings.add(STATE, "", f"{what} lost: {error}", _READS_ON)
+            else:
+                if found != version:
+                    self._findings.add(STATE, "", f"{what} version {found}", _READS_ON)
+        for number, known in enumerate(all_learned(self._view), 1):
+            self._findings.beat("{:,} learners unpacked", number)
+            try:
+                Learner.restored(known.state, known.template)
+            except ValueError as error:
+                what = f"what the template of {known.host} is learned from is lost: {error}"
+                self._findings.add(STATE, f"host {known.host}", what, _LEARNS_ON)
+
     def _check_summary(self) -> None:
         path = self._view.directory / SUMMARY
         try:
@@ -925,75 +465,341 @@ class _Check:
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
-    def _check_lines(self, ends: Ends) -> None:
-        for name in LINE_FILES:
-            with self._findings.guarded():
-                self._check_line_file(name, ends)
-        compare_references(self._references, self._findings)
-        with self._findings.guarded():
-            self._archives.compare()
+    def _read_ends(self) -> None:
+        """Read the URL table, and note where its counts contradict those that are recorded."""
+        view, findings = self._view, self._findings
+        with snapshot(view):
+            counts = view.counted()
+            accounting = view.accounting(counts)
+            self._files, self._retried = view.files(), accounting.retried
+            for of_kind in self._files.values():
+                for file, extent in of_kind.items():
+                    numbers = extent.bytes, extent.lines
+                    if any(type(number) is not int or number < 0 for number in numbers):
+                        said = f"{extent.lines} lines in {extent.bytes} bytes for {file}.jsonl"
+                        findings.add(STATE, "", f"records {said}")
+                        of_kind[file] = Extent()
+            if view.kept_counts().outcomes != counts.outcomes:
+                findings.add(STATE, "", "the counts of how URLs ended are not those of its URLs")
+            for problem in accounting.problems:
+                findings.add(STATE, "", f"the counts contradict each other: {problem}")
+            for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
+                self._urls.append(hash(url))
+                kinds = [FILE_OF_STATE[UrlState(state)]] if state else []
+                if state == UrlState.STORED and detail in IN_BOTH:
+                    kinds.append("duplicates")
+                for kind in kinds:
+                    self._ends[kind].append(end_hash(url, detail))
+                findings.beat("{:,} of {:,} URLs read", number, accounting.seen)
+        if not self._reads_archives:
+            ordered = np.sort(as_hashes(self._urls))
+            twice = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+            first: dict[str, int] = {}
+            for id_, url, _, _ in url_ends(view) if twice else ():
+                if hash(url) in twice and first.setdefault(url, id_) != id_:
+                    findings.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
 
-    def _check_line_file(self, name: str, ends: Ends) -> None:
-        files, findings = ends.files[name], self._findings
-        findings.begin(f"Reading {ends.extents[name].lines:,} lines of {name}.jsonl ...")
-        known, told = self._schema(name), LineEnds(name)
-        valid = (
-            (number, record)
-            for number, record in committed_lines(self._view.directory, name, files, findings)
-            if is_valid(name, number, record, known, findings)
-        )
-        for number, record in self._compared(valid, ends) if name == "pages" else valid:
-            told.add(number, record)
-            self._references.add(name, number, record)
-            self._templates.compare(name, number, record)
-            self._archives.add(name, number, record)
-        told.compare(ends, self._view, findings)
-        for path, longer in uncommitted(self._view.directory, name, files):
-            findings.note(
-                f"{path.name} has {longer:,} bytes that are not committed: a running crawl will "
-                "commit them, after a kill the next start cuts them off"
-            )
+    def _committed(self, kind: str) -> int:
+        """Return how many lines of a kind are committed, in all of its files."""
+        return total_extent(self._files[kind].values()).lines
+
+    def _check_lines(self, kind: str) -> None:
+        """Hold the lines of a kind against their schema and all that they name."""
+        findings = self._findings
+        findings.begin(f"Reading {self._committed(kind):,} lines of {kind}.jsonl ...")
+        told, urls = _Noted(), array("q")
+        lines = self._valid_lines(kind)
+        for number, record in self._compared(lines) if kind == "pages" else lines:
+            url = record["url"]
+            told.add(number, end_hash(url, str(record[_DETAIL[kind]])))
+            urls.append(hash(url))
+            if kind == "pages":
+                self._pages.append(hash((record["id"], url)))
+            for reference in _REFERENCES:
+                of = record.get(reference)
+                if of is not None and "against" not in of:
+                    self._references[kind].add(number, hash((of["id"], of["url"])))
+            version = record.get("template")
+            if version is not None:
+                host = host_key(record["final_url"])
+                if (host, version) not in self._versions:
+                    what = f"it was read by version {version} of the template of {host}"
+                    findings.add_line(kind, number, f"{what}, which is lost", _READS_ON)
+            if not self._reads_archives and record.get("warc_filename") is not None:
+                asked = "" if kind in _BY_PLACE else record["final_url"]
+                place = record["warc_filename"], record["warc_offset"], asked
+                self._exchanges[kind].add(number, hash(place))
+        self._compare_ends(kind, told, urls)
+        for file, found in by_kind(on_disk(self._view.directory))[kind].items():
+            longer = found.bytes - self._files[kind].get(file, Extent()).bytes
+            if longer > 0:
+                name = line_path(self._view.directory, file).name
+                findings.notes.append(f"{name} has {longer:,} {_UNCOMMITTED}")
+
+    def _valid_lines(self, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield (number, record) of every committed line that is a valid one; note the others.
+
+        Numbers go on from file to file. Raises StoreError where a file cannot be read at all.
+        """
+        directory, findings, known = self._view.directory, self._findings, self._schema(kind)
+        number, every = 0, self._committed(kind)
+        found = on_disk(directory)
+        for file, extent in self._files[kind].items():
+            path = line_path(directory, file)
+            findings.begin_file(kind, path.name, number)
+            there = min(extent.bytes, found.get(file, Extent()).bytes)
+            before = number
+            for line in read_lines(directory, {file: Extent(there)} if there else {}):
+                number += 1
+                findings.beat("{}: {:,} of {:,} lines", path.name, number, every)
+                record = _record(line.data)
+                if isinstance(record, str):
+                    findings.add_line(kind, number, record)
+                elif wrong := list(islice(faults(record, known), _FAULTS_A_LINE)):
+                    findings.add_line(kind, number, f"not a valid line: {'; '.join(wrong)}")
+                else:
+                    yield number, record
+            if missing := extent.bytes - there:
+                what = f"the last {missing:,} of {extent.bytes:,} bytes are missing"
+                findings.add(path.name, "", what)
+            elif number - before != extent.lines:
+                what = f"{number - before:,} lines where {extent.lines:,} were committed"
+                findings.add(path.name, "", what)
+
+    def _compare_ends(self, kind: str, told: _Noted, urls: array[int]) -> None:
+        """Hold lines against the URL table: the same URLs, ended alike, once each.
+
+        Where URLs were put back by `retry`, a line may be of an earlier end.
+        """
+        findings, found = self._findings, told.hashes
+        wanted = np.sort(as_hashes(self._ends[kind]))
+        again = self._retried.get(kind, 0)
+        known = np.isin(found, wanted)
+        if again:
+            known |= np.isin(as_hashes(urls), as_hashes(self._urls))
+        for number in told.numbers[~known].tolist():
+            findings.add_line(kind, number, "no URL ended so by the state file")
+        if not again:
+            order = np.argsort(found, kind="stable")
+            equal = found[order][1:] == found[order][:-1]
+            numbers = told.numbers[order]
+            for line, earlier in zip(numbers[1:][equal], numbers[:-1][equal], strict=True):
+                file, place = findings.place(kind, earlier)
+                other = "" if file == findings.place(kind, line)[0] else f" of {file}"
+                findings.add_line(kind, line, f"of the same URL as {place}{other}")
+        # A line that is no valid one was told already: its URL is not told once more.
+        whole = len(found) == self._committed(kind)
+        lost = set(np.setdiff1d(wanted, found).tolist()) if whole else set()
+        for _, url, state, detail in url_ends(self._view) if lost else ():
+            is_lost = state and end_hash(url, detail) in lost
+            if is_lost and kind in ("duplicates", FILE_OF_STATE[UrlState(state)]):
+                findings.add(f"{kind}.jsonl", "", f"no line of {url}, which ended so")
 
     def _compared(
-        self, valid: Iterator[tuple[int, dict[str, Any]]], ends: Ends
+        self, valid: Iterator[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Hand on lines of pages.jsonl, each held against its row on the way."""
-        count = ends.extents["pages"].lines
-        pages = PageCheck(self._view, self._findings, signer_of(self._view, self._findings))
-        sampled = self._sample(count)
-        stored, behind = stored_pages(self._view), 0
+        """Hand on lines of pages.jsonl, each held against its row and its text on the way."""
+        view, findings = self._view, self._findings
+        count, signed = self._committed("pages"), 0
+        sign = self._signer()
+        with reading_stored_values(view.directory):
+            runs = view.meta(Meta.REINDEXED, [])
+            unsigned = {id_ for run in runs for id_ in run["failed"]}
+            self._is_corpus = INPUTS in view.meta(Meta.IDENTITY, {})
+        sampled: Container[int] = range(1, count + 1)
+        if not self._every_page and count > SAMPLE:
+            sampled = frozenset(random.sample(range(1, count + 1), SAMPLE))
+        stored, behind = stored_pages(view), 0
         for number, record in valid:
             page = next(islice(stored, number - behind - 1, None), None)
             behind = number
             if page is None:
-                self._findings.add_line("pages", number, "no such page is stored")
+                findings.add_line("pages", number, "no such page is stored")
             else:
-                with self._findings.guarded():
-                    pages.compare(number, record, page, sign=number in sampled)
+                with findings.guarded():
+                    wrong = self._differing(record, page, reindexed=bool(runs))
+                    for what in wrong:
+                        findings.add_line("pages", number, what)
+                    shingles = self._shingles(page)
+                    is_asked = number in sampled and not wrong and page.id not in unsigned
+                    if is_asked and shingles and sign:
+                        signed += self._compare_signature(record["text"], page, shingles, sign)
             yield number, record
-        self._findings.looked_at = (
-            f"{len(ends.urls):,} URLs, {sum(e.lines for e in ends.extents.values()):,} lines, "
-            f"fingerprints of {pages.signed:,} of {count:,} pages"
+        findings.looked_at = (
+            f"{len(self._urls):,} URLs, {sum(map(self._committed, self._files)):,} lines, "
+            f"fingerprints of {signed:,} of {count:,} pages"
         )
 
-    def _sample(self, count: int) -> Container[int]:
-        """Return the numbers of the lines whose fingerprints are made again."""
-        everything = range(1, count + 1)
-        if self._every_page or count <= SAMPLE:
-            return everything
-        return frozenset(random.sample(everything, SAMPLE))
+    def _signer(self) -> Signer | None:
+        """Return what signed the pages; None, and a note, where this program cannot sign alike."""
+        view = self._view
+        try:
+            data, stored = view.meta(Meta.JOB), dict(view.meta(Meta.IDENTITY, {}))
+            if data is None:
+                return None
+            job = Job.model_validate(data)
+            now = identity(job)
+            keys = (*_STEPS, *methods.identity(job.dedup))
+            differing = [key for key in keys if stored.get(key) != now.get(key)]
+            signer = Signer(job.dedup, (view.key,) if view.key else ())
+            signer.warm()
+        except (CrawlerError, TypeError, ValueError) as error:
+            self._findings.notes.append(f"Fingerprints are not checked: {error}")
+            return None
+        if differing:
+            why = f"they were made with another {', '.join(differing)}"
+            self._findings.notes.append(f"Fingerprints are not checked: {why}")
+            return None
+        return signer
 
-    def _schema(self, name: str) -> dict[str, Any]:
-        if self._is_corpus and name != "redirects":
-            return corpus_schema(name)
-        return schema(name)
+    def _differing(
+        self, record: Mapping[str, Any], page: StoredPage, *, reindexed: bool
+    ) -> list[str]:
+        """Return how a line differs from its row and its text; StoreError for no row of ours."""
+        with reading_stored_values(self._view.directory):
+            told: dict[str, Any] = {
+                "url": page.url,
+                "payload_digest": format_digest(page.payload_digest),
+                "text_digest": format_digest(page.text_digest),
+            }
+            if not self._is_corpus:
+                told["id"] = page.id
+            if not reindexed:  # that leaves the lines as they are
+                told["fingerprint"] = format_fingerprint(page.fingerprint)
+                told["layout"] = page.layout and page.layout.hex()
+            wrong = [
+                f"{name} is {record[name]}, and {value} in the state file"
+                for name, value in told.items()
+                if record[name] != value
+            ]
+        if format_digest(text_digest(record["text"])) != record["text_digest"]:
+            wrong.append("its text is not the one that was stored (text_digest)")
+        return wrong
+
+    def _shingles(self, page: StoredPage) -> Shingles | None:
+        """Return a page's shingles; None where they are damaged, which is a finding."""
+        what = "its shingles are lost"
+        if page.hashes is not None:
+            try:
+                return unpack_shingles(page.id, page.hashes)
+            except (TypeError, ValueError) as error:
+                what = str(error)
+        self._must_be_signed(page, what)
+        return None
+
+    def _compare_signature(
+        self, text: str, page: StoredPage, stored: Shingles, sign: Signer
+    ) -> bool:
+        """Sign a page again, and compare; whether that could be done."""
+        packed, seen = self._view.appearance(page.id), Appearance(order=CUT)
+        with suppress(ValueError):  # told of where all of them are unpacked
+            seen = unpack(packed) if packed else Appearance()
+        if seen.order == CUT:
+            return False
+        judged, visible = seen.judged_text, seen.visible_text
+        if visible is not None:
+            digest = text_digest(shown_text(visible, seen.heading))
+            if digest != page.visible_digest:
+                what = "its appearance is not that of its visible text (visible_digest)"
+                self._findings.add(STATE, f"page {page.id}", what)
+                return False
+        made = sign(text if judged is None else judged)
+        marks = b"", b""
+        if stored.marks is not None and made.marks:
+            marks = made.marks[0].tobytes(), stored.marks.tobytes()
+        pairs = {
+            "fingerprint": (made.fingerprint, page.fingerprint),
+            "tokens": (made.tokens, page.tokens),
+            "kind of shingles": (made.shingle_kind, page.shingle_kind),
+            "shingles": (made.shingles.tobytes(), stored.hashes.tobytes()),
+            "marks of shingles": marks,
+            "sketch": (made.sketch, page.sketch),
+        }
+        differing = [name for name, (now, then) in pairs.items() if now != then]
+        if differing:
+            self._must_be_signed(page, f"{', '.join(differing)} are not those of its text")
+        return True
+
+    def _must_be_signed(self, page: StoredPage, what: str) -> None:
+        """Note what is wrong with a page's signature, which can be made again."""
+        way_out = "run `dedup` again with another --output"
+        if not self._is_corpus:
+            reindex = command("reindex", self._view.directory)
+            way_out = f"compute all fingerprints again from the stored texts: {reindex}"
+        self._findings.add(STATE, f"page {page.id}", what, way_out)
+
+    def _check_archives(self) -> None:
+        """Read every archive as far as it is committed, and hold lines and index against it.
+
+        When the lines were read: a running crawl commits no line before its record.
+        """
+        view, findings = self._view, self._findings
+        rows: list[tuple[int, int, int]] = []
+        with reading_stored_values(view.directory):
+            tracking = view.meta(Meta.IDENTITY, {}).get("tracking_parameters", ())
+            canonical = Canonicaliser(frozenset(tracking))
+            if view.archives():
+                for of_file, offset, line in view.database.stream(_INDEX):
+                    found = orjson.loads(line.split(" ", 2)[2])
+                    url = canonical(found["url"]) or ""
+                    place = found["filename"], int(found["offset"]), url
+                    rows.append((of_file, offset, hash(place)))
+            files = view.archives()
+        places, named = array("q"), array("q")
+        for file, extent in files.items():
+            findings.begin(f"Reading {extent.lines:,} records of {file} ...")
+            for member in self._members(file, extent):
+                if member.kind in ("response", "revisit", "metadata"):
+                    places.append(hash((file, member.offset, "")))
+                    named.append(hash((file, member.offset, canonical(member.url) or "")))
+        known = np.concatenate([as_hashes(places), as_hashes(named)])
+        for kind, noted in self._exchanges.items():
+            for number in noted.but(known):
+                findings.add_line(kind, number, "its exchange is not where the line says")
+        names, records = {archive_number(file): file for file in files}, set(named)
+        for of_file, offset, indexed in rows:
+            if indexed not in records:
+                what = f"not what the index says of offset {offset:,}"
+                findings.add(f"warc/{names.get(of_file, of_file)}", "", what)
+
+    def _members(self, file: str, extent: Extent) -> Iterator[Member]:
+        """Yield the committed records of an archive; note what is wrong with them, and with it."""
+        findings, number, name = self._findings, 0, f"warc/{file}"
+        path, size = archive_path(self._view.directory, file), extent.bytes
+        try:
+            found = path.stat().st_size if path.exists() else 0
+            for member in read_members(path, min(size, found)) if found else ():
+                number += 1
+                findings.beat("{}: {:,} of {:,} records", file, number, extent.lines)
+                if member.fault is not None:
+                    findings.add(name, f"offset {member.offset:,}", member.fault)
+                yield member
+            if found < size:
+                missing = f"the last {size - found:,} of {size:,} bytes are missing"
+                findings.add(name, "", missing)
+            elif number != extent.lines:
+                what = f"{number:,} records where {extent.lines:,} were committed"
+                findings.add(name, "", what)
+            elif found > size:
+                findings.notes.append(f"{name} has {found - size:,} {_UNCOMMITTED}")
+            if not archive_path(self._view.directory, index_name(file)).exists():
+                findings.notes.append(f"{name} has no index yet: the next end of a run writes it")
+        except Torn as torn:
+            offset, why = torn.args
+            findings.add(name, f"offset {offset:,}", why)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+
+    def _schema(self, kind: str) -> dict[str, Any]:
+        return corpus_schema(kind) if self._is_corpus and kind != "redirects" else schema(kind)
 
 
-def ways_out(findings: Findings) -> Mapping[str, list[str]]:
-    """Return what can be done -> the files that need it, most urgent first."""
-    ways: dict[str, list[str]] = {}
-    for problem in findings.problems:
-        files = ways.setdefault(problem.way_out, [])
-        if problem.file not in files:
-            files.append(problem.file)
-    return dict(sorted(ways.items(), key=lambda way: way[0] != RESTORE))
+def _record(data: bytes) -> dict[str, Any] | str:
+    """Return a line's record, or why it has none."""
+    if not data.endswith(b"\n"):
+        return "torn: no line end where the committed part ends"
+    try:
+        record = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        return f"not JSON: {error}"
+    return record if isinstance(record, dict) else "not a JSON object"

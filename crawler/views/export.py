@@ -14,13 +14,14 @@ import os
 import re
 import shutil
 import time
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, Self
 
 import numpy as np
 import orjson
@@ -120,17 +121,9 @@ def _fitting(beside: dict[str, Any], name: str) -> Any:
     return beside.pop(name) if type(value) is kind else None
 
 
-Test = Callable[[Row], bool]
-
-_TAKEN: dict[str, Callable[[Row], Any]] = {
-    "language": lambda row: row["language"],
-    "language_score": lambda row: row["language_score"],
-    "host": lambda row: row["source"],
-    "date": lambda row: row["date"],
-    "verdict": lambda row: row["verdict"],
-    "similarity": lambda row: row["similarity"],
-    "chars": lambda row: None if row["text"] is None else len(row["text"]),
-}
+_COLUMNS = {"host": "source"}
+"""Field of a test -> the column that has it, where the names differ; `chars` has none."""
+_FIELDS = ("language", "language_score", "host", "date", "verdict", "similarity", "chars")
 _NUMBERS = ("language_score", "similarity", "chars")
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -152,58 +145,56 @@ def parse(texts: Iterable[str]) -> Callable[[Row], bool]:
     return lambda row: all(test(row) for test in tests)
 
 
-def _parse(text: str) -> Test:
+def _taken(row: Row, field: str) -> Any:
+    if field != "chars":
+        return row[_COLUMNS.get(field, field)]
+    return None if row["text"] is None else len(row["text"])
+
+
+def _parse(text: str) -> Callable[[Row], bool]:
     match = _FORM.fullmatch(text.strip())
-    if match is None or match[1] not in _TAKEN:
+    if match is None or match[1] not in _FIELDS:
         raise ConfigError(
             f"--where {text}: write FIELD, one of = != < <= > >=, and a value, as in chars>=200; "
-            f"fields: {', '.join(_TAKEN)}"
+            f"fields: {', '.join(_FIELDS)}"
         )
     field, sign, told = match.groups()
     values = [_value(field, one.strip(), text) for one in told.split(",")]
-    if sign in _ORDERS:
-        return _ordered(field, sign, values, text)
-    take, same = _TAKEN[field], _sameness(field)
+    if sign not in _ORDERS:
+        same = _sameness(field)
 
-    def passes(row: Row) -> bool:
-        found = take(row)
-        is_one = found is not None and any(same(found, value) for value in values)
-        return is_one == (sign == "=")
+        def names_it(row: Row) -> bool:
+            found = _taken(row, field)
+            is_one = found is not None and any(same(found, value) for value in values)
+            return is_one == (sign == "=")
 
-    return passes
-
-
-def _ordered(field: str, sign: str, values: Sequence[Any], text: str) -> Test:
+        return names_it
     if field not in (*_NUMBERS, "date") or len(values) != 1:
         raise ConfigError(
             f"--where {text}: {sign} takes one value, of {', '.join(_NUMBERS)} or date"
         )
-    take, holds, limit = _TAKEN[field], _ORDERS[sign], values[0]
+    holds, limit = _ORDERS[sign], values[0]
 
-    def passes(row: Row) -> bool:
-        found = take(row)
+    def is_beyond(row: Row) -> bool:
+        found = _taken(row, field)
         if found is None:
             return False
         # ISO 8601 in UTC sorts as text; a day ends after all of its moments.
-        shown = found[: len(limit)] if field == "date" else found
-        return holds(shown, limit)
+        return holds(found[: len(limit)] if field == "date" else found, limit)
 
-    return passes
+    return is_beyond
 
 
 def _sameness(field: str) -> Callable[[Any, Any], bool]:
     match field:
-        case "host":
-            return lambda found, value: fnmatchcase(found.lower(), _literal(value.lower()))
+        case "host":  # only `*` stands for others: `[::1]` is a host
+            return lambda found, value: fnmatchcase(
+                found.lower(), value.lower().replace("[", "[[]").replace("?", "[?]")
+            )
         case "date":
             return lambda found, value: found.startswith(value)
         case _:
-            return lambda found, value: found == value
-
-
-def _literal(pattern: str) -> str:
-    """Return a pattern in which only `*` stands for others: `[::1]` is a host."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
+            return operator.eq
 
 
 def _value(field: str, text: str, test: str) -> Any:
@@ -272,19 +263,21 @@ class Clusters:
             if own in self._between:
                 self._names[own] = row["cluster_id"]
             head = self._head(head)
-        row["cluster_size"] = self._size(head)
+        at = _place(self._heads, head)
+        row["cluster_size"] = 1 if at is None else int(self._sizes[at])
 
     def _head(self, of: int) -> int:
         for _ in range(_MOST_STEPS):
-            at = int(np.searchsorted(self._copies, of))
-            if at == len(self._copies) or self._copies[at] != of:
+            if (at := _place(self._copies, of)) is None:
                 break
             of = int(self._leads[at])
         return of
 
-    def _size(self, head: int) -> int:
-        at = int(np.searchsorted(self._heads, head))
-        return int(self._sizes[at]) if at < len(self._heads) and self._heads[at] == head else 1
+
+def _place(ordered: _Hashes, wanted: int) -> int | None:
+    """Return where a hash is among ordered ones; None where it is not."""
+    at = int(np.searchsorted(ordered, wanted))
+    return at if at < len(ordered) and ordered[at] == wanted else None
 
 
 def _own(url: str) -> int:
@@ -323,12 +316,13 @@ class Source:
         """Kind -> how many committed lines there are."""
         self._stored_too: set[int] = set()
         self._clusters = Clusters(self._copies())
-        self._dropped = _DroppedPages(view) if dropped_text else None
-
-    @property
-    def directory(self) -> Path:
-        """Where the crawl lies."""
-        return self._view.directory
+        hashes, ids = array("q"), array("q")
+        for url_id, url in dropped_urls(view) if dropped_text else ():
+            hashes.append(hash(url))
+            ids.append(url_id)
+        order = np.argsort(np.array(hashes, np.int64))
+        self._dropped, self._dropped_ids = (np.array(of, np.int64)[order] for of in (hashes, ids))
+        """Dropped pages of which something was kept, by the hashes of their URLs: 16 bytes each."""
 
     def pages(self) -> Iterator[Row]:
         """Yield a row for each stored page, in the order of pages.jsonl. To be read first."""
@@ -350,8 +344,7 @@ class Source:
                 yield None
                 continue
             with reading_line(line.place):
-                if self._dropped is not None:
-                    record = self._dropped.with_text(record)
+                record = self._with_text(record)
                 row = self._row(record, str(record.get("id", f"d{number}")))
             yield row
 
@@ -371,6 +364,15 @@ class Source:
             row[MARKDOWN] = record.get(MARKDOWN)
         return row
 
+    def _with_text(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return a line of duplicates.jsonl with what was kept of its page, if anything was."""
+        at = _place(self._dropped, hash(record["url"]))
+        kept = None if at is None else self._view.dropped(int(self._dropped_ids[at]))
+        if kept is None or kept.line["url"] != record["url"]:
+            return record
+        added = {name: kept.line[name] for name in _DROPPED_FIELDS if name in kept.line}
+        return {**added, **{name: v for name, v in record.items() if v is not None}}
+
     def _records(self, kind: str) -> Iterator[tuple[Line, dict[str, Any]]]:
         for line in read_lines(self._view.directory, self._files[kind]):
             with reading_line(line.place):
@@ -378,32 +380,7 @@ class Source:
             yield line, record
 
 
-class _DroppedPages:
-    """What was kept of pages that were dropped, by URL: 16 bytes are held for each."""
-
-    def __init__(self, view: StoreView) -> None:
-        hashes, ids = array("q"), array("q")
-        for url_id, url in dropped_urls(view):
-            hashes.append(hash(url))
-            ids.append(url_id)
-        order = np.argsort(np.array(hashes, np.int64))
-        self._hashes, self._ids = np.array(hashes, np.int64)[order], np.array(ids, np.int64)[order]
-        self._view = view
-
-    def with_text(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return a line of duplicates.jsonl with what was kept of its page, if anything was."""
-        wanted = hash(record["url"])
-        at = int(np.searchsorted(self._hashes, wanted))
-        if at == len(self._hashes) or self._hashes[at] != wanted:
-            return record
-        kept = self._view.dropped(int(self._ids[at]))
-        if kept is None or kept.line["url"] != record["url"]:
-            return record
-        added = {name: kept.line[name] for name in _DROPPED_FIELDS if name in kept.line}
-        return {**added, **{name: v for name, v in record.items() if v is not None}}
-
-
-# How a part is written: JSON lines, CSV, text, Dolma; each format is a class with one interface.
+# How a part is written: JSON lines, CSV, text, Dolma.
 #
 # Parts are written once, from begin to end, and are the same to the byte whenever they are
 # written.
@@ -417,42 +394,47 @@ SEPARATOR = "\n\f\n"
 text. A form feed within a text becomes a space, so it separates documents and nothing else."""
 
 
-class Part(Protocol):
-    """A file that is being written."""
+class Part(ABC):
+    """A file that is being written; each format is one."""
 
+    _file: IO[Any]
+
+    @abstractmethod
     def write(self, rows: Sequence[Row]) -> None:
         """Add some rows."""
 
     def size(self) -> int:
-        """Return about how many bytes the file has."""
-
-    def close(self) -> None:
-        """Finish the file."""
-
-
-class JsonLines:
-    """One row a line, compressed by zstd."""
-
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        self._file = path.open("wb")
-        self._packed = zstandard.ZstdCompressor(ZSTD_LEVEL).stream_writer(self._file, closefd=False)
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Add some rows."""
-        for row in rows:
-            self._packed.write(_json_line(row))
-
-    def size(self) -> int:
-        """Return how many bytes are written; some are still held."""
+        """Return about how many bytes the file has: some are still held."""
         return self._file.tell()
 
     def close(self) -> None:
         """Finish the file."""
-        self._packed.close()  # type: ignore[no-untyped-call]
         self._file.close()
 
 
-class Csv:
+class JsonLines(Part):
+    """One row a line, compressed by zstd."""
+
+    def __init__(self, path: Path, columns: Sequence[str]) -> None:
+        self._file = path.open("wb")
+        packer = zstandard.ZstdCompressor(ZSTD_LEVEL)
+        self._packed: Any = packer.stream_writer(self._file, closefd=False)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Add some rows."""
+        for row in rows:
+            self._packed.write(escape_json(orjson.dumps(self._record(row)) + b"\n"))
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._packed.close()
+        super().close()
+
+    def _record(self, row: Row) -> Row:
+        return row
+
+
+class Csv(Part):
     """RFC 4180 with a header, in UTF-8; null is an empty field, as is an empty text.
 
     A text that a spreadsheet would take for a formula is marked (`csv_cell`).
@@ -468,17 +450,9 @@ class Csv:
         """Add some rows."""
         self._writer.writerows([csv_cell(row[name]) for name in self._columns] for row in rows)
 
-    def size(self) -> int:
-        """Return how many bytes are written."""
-        return self._file.tell()
 
-    def close(self) -> None:
-        """Finish the file."""
-        self._file.close()
-
-
-class Text:
-    """Texts alone, with `SEPARATOR` between."""
+class Text(Part):
+    """Texts alone, with `SEPARATOR` between; the last document ends by a line end."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self._file = path.open("w", encoding="utf-8", newline="")
@@ -490,60 +464,36 @@ class Text:
             self._file.write(self._between + row["text"].replace("\f", " "))
             self._between = SEPARATOR
 
-    def size(self) -> int:
-        """Return how many bytes are written."""
-        return self._file.tell()
-
     def close(self) -> None:
-        """Finish the file; a document ends by a line end."""
+        """Finish the file."""
         self._file.write("\n" if self._between else "")
-        self._file.close()
+        super().close()
 
 
-class Dolma:
+class Dolma(JsonLines):
     """The documents of Dolma: JSON lines with six fields, compressed by gzip.
 
     `docs/data-format.md` of github.com/allenai/dolma.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        self._file: IO[bytes] = path.open("wb")
+        self._file = path.open("wb")
         # No name and no time in the file: it says nothing of when it was written.
-        self._packed = gzip.GzipFile("", "wb", GZIP_LEVEL, self._file, mtime=0)
-        self._lines = io.BufferedWriter(self._packed, 1 << 16)
+        packed = gzip.GzipFile("", "wb", GZIP_LEVEL, self._file, mtime=0)
+        self._packed = io.BufferedWriter(packed, 1 << 16)
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """Add some rows."""
-        for row in rows:
-            self._lines.write(_json_line(_dolma(row)))
-
-    def size(self) -> int:
-        """Return how many bytes are written; some are still held."""
-        return self._file.tell()
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._lines.close()
-        self._file.close()
-
-
-def _dolma(row: Row) -> dict[str, Any]:
-    """Return a row as a document of Dolma: when it was acquired, and when it was made."""
-    other = {name: value for name, value in row.items() if name not in ("id", "text", "source")}
-    fields = other.pop("fields")
-    metadata = {**other, "fields": orjson.Fragment(fields) if fields else None}
-    return {
-        "id": row["id"],
-        "text": row["text"],
-        "source": row["source"],
-        "added": row["date"],
-        "created": row["published"] or row["date"],
-        "metadata": metadata,
-    }
-
-
-def _json_line(record: Mapping[str, Any]) -> bytes:
-    return escape_json(orjson.dumps(record) + b"\n")
+    def _record(self, row: Row) -> Row:
+        """Return a row as a document of Dolma: when it was acquired, and when it was made."""
+        other = {name: value for name, value in row.items() if name not in ("id", "text", "source")}
+        fields = other.pop("fields")
+        return {
+            "id": row["id"],
+            "text": row["text"],
+            "source": row["source"],
+            "added": row["date"],
+            "created": row["published"] or row["date"],
+            "metadata": {**other, "fields": orjson.Fragment(fields) if fields else None},
+        }
 
 
 def _parquet(path: Path, columns: Sequence[str]) -> Part:
@@ -652,11 +602,8 @@ class Parts:
 
     def _end(self) -> None:
         self._part.close()
-        descriptor = os.open(self._path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with self._path.open("rb") as file:
+            os.fsync(file.fileno())
 
 
 # The directory that is made: under another name until it is whole, so that it is there or not.
@@ -669,16 +616,6 @@ ENDING = ".exporting"
 _MARK = ".unfinished"
 
 
-def refuse_existing(target: Path) -> None:
-    """Raise ConfigError where something has the name already, but an empty directory."""
-    with suppress(FileNotFoundError):
-        if not target.is_dir():
-            target.lstat()
-            raise ConfigError(f"{target} is a file: name a directory that does not exist")
-        if any(target.iterdir()):
-            raise ConfigError(f"{target} is not empty: name a directory that does not exist")
-
-
 @contextmanager
 def appearing(target: Path) -> Iterator[Path]:
     """Yield a directory to write into, which is called `target` once the block has ended.
@@ -687,52 +624,48 @@ def appearing(target: Path) -> Iterator[Path]:
     it, StoreError where the disk is full or fails.
     """
     target = target.absolute()
-    refuse_existing(target)
+    with suppress(FileNotFoundError):
+        if not target.is_dir():
+            target.lstat()
+            raise ConfigError(f"{target} is a file: name a directory that does not exist")
+        if any(target.iterdir()):
+            raise ConfigError(f"{target} is not empty: name a directory that does not exist")
     made = target.with_name(target.name + ENDING)
+    mark = made / _MARK
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(made):
-            yield made
-            _sync_below(made)
-            (made / _MARK).unlink()
-            made.rename(target)
-            sync_directory(target.parent)
+        if made.exists() and not mark.exists() and any(made.iterdir()):
+            raise ConfigError(
+                f"{made} is no unfinished export: move it away, or choose another --output"
+            )
+        made.mkdir(exist_ok=True)
+        with mark.open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreInUse(
+                    f"{made} is being written by another export: wait for it"
+                ) from None
+            for path in made.iterdir():  # what a killed export left
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif path != mark:
+                    path.unlink()
+            try:
+                yield made
+                for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
+                    sync_directory(folder)
+                mark.unlink()
+                made.rename(target)
+                sync_directory(target.parent)
+            except BaseException:
+                shutil.rmtree(made, ignore_errors=True)
+                raise
     except OSError as error:
         raise StoreError(
             f"{target}: the export failed: {error.strerror or error}. The crawl is unharmed; put "
             "it right (free space, permissions), then repeat the command"
         ) from None
-
-
-@contextmanager
-def _locked(made: Path) -> Iterator[None]:
-    """Hold an unfinished directory, emptied of what a killed export left there."""
-    mark = made / _MARK
-    if made.exists() and not mark.exists() and any(made.iterdir()):
-        raise ConfigError(
-            f"{made} is no unfinished export: move it away, or choose another --output"
-        )
-    made.mkdir(exist_ok=True)
-    with mark.open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreInUse(f"{made} is being written by another export: wait for it") from None
-        for path in made.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path != mark:
-                path.unlink()
-        try:
-            yield
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-
-
-def _sync_below(made: Path) -> None:
-    for folder in (*(path for path in made.iterdir() if path.is_dir()), made):
-        sync_directory(folder)
 
 
 EVERY_S = 5.0
@@ -780,58 +713,42 @@ def export_crawl(
     `target` is there when all is written, and not before. Raises ConfigError for a test that means
     nothing, a missing library and a target that exists; StoreMismatch, StoreError as `StoreView`.
     """
-    passes = parse(asked.where)
+    passes, without_text = parse(asked.where), 0
+    rows: dict[str, int] = {}
     with StoreView.read(directory) as view, appearing(target) as made:
         dump = asked.dump or directory.resolve().name
         source = Source(view, dump, asked.markdown, asked.dropped_text)
-        work = _Work(made, asked, passes, say, clock)
-        rows = {
-            "unique": work.folder("unique", source.pages(), source.lines["pages"]),
-            "duplicates": work.folder(
-                "duplicates", source.duplicates(), source.lines["duplicates"]
-            ),
-        }
+        for folder, found, lines in (
+            ("unique", source.pages(), source.lines["pages"]),
+            ("duplicates", source.duplicates(), source.lines["duplicates"]),
+        ):
+            with Parts(made / folder, asked.format, asked.columns, asked.part_bytes) as parts:
+                for row in _told(folder, found, lines, say, clock):
+                    if row is None or not passes(row):
+                        continue
+                    if row["text"] is None and asked.format in NEEDS_TEXT:
+                        without_text += 1
+                    else:
+                        parts.add(row)
+            rows[folder] = parts.rows
         told = card(asked.format, rows, asked.columns, asked.where)
         (made / "README.md").write_text(told, encoding="utf-8")
-    return Exported(rows, work.without_text)
+    return Exported(rows, without_text)
 
 
-class _Work:
-    """Writes folders, and says how far it is."""
-
-    def __init__(
-        self,
-        made: Path,
-        asked: Asked,
-        passes: Callable[[Row], bool],
-        say: Say,
-        clock: Callable[[], float],
-    ) -> None:
-        self._made, self._asked, self._passes = made, asked, passes
-        self._say, self._clock = say, clock
-        self.without_text = 0
-
-    def folder(self, name: str, rows: Iterable[Row | None], lines: int) -> int:
-        """Write the rows that pass; return how many."""
-        asked = self._asked
-        needs_text = asked.format in NEEDS_TEXT
-        folder = self._made / name
-        with Parts(folder, asked.format, asked.columns, asked.part_bytes) as parts:
-            for row in self._told(name, rows, lines):
-                if row is None or not self._passes(row):
-                    continue
-                if needs_text and row["text"] is None:
-                    self.without_text += 1
-                    continue
-                parts.add(row)
-        return parts.rows
-
-    def _told(self, name: str, rows: Iterable[Row | None], lines: int) -> Iterator[Row | None]:
-        begun = said = self._clock()
-        for number, row in enumerate(rows, 1):
-            yield row
-            if number % 64 == 0 and (now := self._clock()) - said >= EVERY_S:
-                said, speed = now, number / (now - begun)
-                far = f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
-                left = f"{100 * number // lines} %, {(lines - number) / speed:.0f} s left"
-                self._say(progress(f"{far}  {left}"))
+def _told(
+    name: str,
+    rows: Iterable[Row | None],
+    lines: int,
+    say: Say,
+    clock: Callable[[], float],
+) -> Iterator[Row | None]:
+    """Hand rows on, and say how far it is every few seconds."""
+    begun = said = clock()
+    for number, row in enumerate(rows, 1):
+        yield row
+        if number % 64 == 0 and (now := clock()) - said >= EVERY_S:
+            said, speed = now, number / (now - begun)
+            far = f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
+            left = f"{100 * number // lines} %, {(lines - number) / speed:.0f} s left"
+            say(progress(f"{far}  {left}"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.errors import ConfigError
-from crawler.views.export import COLUMNS, Row
+from crawler.views.export import COLUMNS, Part, Row
 
 try:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
@@ -20,7 +20,7 @@ except ImportError:
 _TYPES = {str: pa.string(), float: pa.float64(), int: pa.int64()}
 
 
-class Parquet:
+class Parquet(Part):
     """Each `write` is one row group; zstd; one explicit schema, so that all parts have the same."""
 
     def __init__(self, path: Path, columns: Sequence[str], level: int) -> None:
@@ -39,14 +39,10 @@ class Parquet:
         """Add some rows as one row group."""
         self._writer.write_table(pa.Table.from_pylist(list(rows), schema=self._schema))
 
-    def size(self) -> int:
-        """Return how many bytes are written."""
-        return self._file.tell()
-
     def close(self) -> None:
         """Finish the file."""
         self._writer.close()
-        self._file.close()
+        super().close()
 
 
 _REPEATED = {"language", "source", "dump", "verdict", "author", "site_name", "warc_filename"}

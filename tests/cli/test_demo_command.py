@@ -41,10 +41,10 @@ def test_a_url_that_ends_otherwise_than_is_known_makes_the_demo_fail(
         data["fetch"] = {"allow_addresses": ["127.0.0.0/8"]}
         assert crawl(data) == 0
     job = parse_job(data, "test")
-    assert tell_end(job, tmp_path / "out", 0, Known({}, {})) == 0
+    assert tell_end(job, 0, Known({}, {})) == 0
     capsys.readouterr()
     others = {server.url + "/a": "redirect", NOWHERE: "stored"}
-    assert tell_end(job, tmp_path / "out", 0, Known({}, others)) == 1
+    assert tell_end(job, 0, Known({}, others)) == 1
     assert capsys.readouterr().err == (
         f"{server.url}/a: stored page, not redirect\n{NOWHERE}: not met, not stored\n"
     )

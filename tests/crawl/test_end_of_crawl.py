@@ -50,7 +50,7 @@ def test_the_last_words_of_a_crawl_need_little_memory(
         tracemalloc.start()
         try:
             write_summary(directory)
-            assert tell_end(parse_job({}, "test"), directory, 0) == NO_PAGES
+            assert tell_end(parse_job({"output": str(directory)}, "test"), 0) == NO_PAGES
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()

@@ -295,8 +295,8 @@ def _load() -> None:
 
     assert cli
     assert demo
-    for name in commands.__all__:
-        getattr(commands, name)
+    for name in cli.COMMANDS:
+        commands.load(name)
     prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
 
 

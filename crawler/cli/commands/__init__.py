@@ -1,4 +1,4 @@
-"""What each command does: a job in; a crawl, a judged corpus or an explanation out, and printed.
+"""What each command does: arguments in; a crawl, a judged corpus or an explanation out, printed.
 
 Every command is the function of its name in the module of its name; `resume` is in `crawl` and
 `reread` in `read`. `jobs` finds the job of a crawl, `terminal` prints how a run ended; tables,
@@ -8,61 +8,33 @@ pages and JSON are made by `crawler.views.render`.
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
 
 from crawler.console import command
 
-if TYPE_CHECKING:
-    from crawler.cli.commands import (
-        add,
-        audit,
-        backup,
-        check,
-        crawl,
-        dedup,
-        demo,
-        dry_run,
-        explain,
-        export,
-        index,
-        inspect,
-        lexicon,
-        purge,
-        query,
-        read,
-        recrawl,
-        reindex,
-        report,
-        restore,
-        retry,
-        templates,
-        version,
-    )
+_MODULES = {"resume": "crawl", "reread": "read"}
+"""Commands that are told in the module of another."""
 
-__all__ = ["add", "audit", "backup", "check", "crawl", "dedup", "demo", "dry_run", "explain"]
-__all__ += ["export", "index", "inspect", "lexicon", "purge", "query", "read", "recrawl"]
-__all__ += ["reindex", "report", "restore", "retry", "templates", "version"]
 
-if not TYPE_CHECKING:  # a type checker would believe any name of a module that has this
+def load(name: str) -> Callable[[Namespace], int]:
+    """Return the function of a command, from its module.
 
-    def __getattr__(name: str) -> ModuleType:
-        """Load a module when it is asked for (PEP 562): no command waits for what another needs.
-
-        All of them together take a second of CPU; `--help` or a misspelt flag needs none.
-        """
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        with _interrupts_held():
-            return import_module(f"{__name__}.{name}")
+    It is loaded when it is asked for: no command waits for what another needs. All of them together
+    take a second of CPU; `--help` or a misspelt flag needs none.
+    """
+    function = name.replace("-", "_")
+    with interrupts_held():
+        module = import_module(f"{__name__}.{_MODULES.get(function, function)}")
+    run: Callable[[Namespace], int] = getattr(module, function)
+    return run
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Let Ctrl-C take effect when a module is loaded, not in it.
 
     Some compiled libraries crash where an interrupt comes while they are loaded.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,71 +31,57 @@ PAIRS = 50
 SEED = 1
 
 
-def audit(
-    directory: Path, total: int | None, siblings: int | None, seed: int | None, page: Path | None
-) -> int:
-    """Write a page of pairs drawn at random."""
-    with StoreView.read(directory) as view:
-        sample = _drawn(view, total, siblings, seed)
-        if not sample.drawn:
-            return _nothing(sample, directory)
-        source = as_page(directory, sample, read_pairs(view, sample, say), say)
-    page = page or PAGE
-    try:
-        page.write_text(source, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
-    print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
-    print("Open it in a browser, mark the pairs, export the marks, then:")
-    print(command("audit", directory, "--marks", MARKS))
-    return 0
+def audit(args: Namespace) -> int:
+    """Show pairs drawn at random on a page, or here, and ask what each is; or estimate from marks.
 
-
-def in_terminal(
-    directory: Path, total: int | None, siblings: int | None, seed: int | None, file: Path | None
-) -> int:
-    """Show pairs drawn at random here; where somebody can answer, ask what each is."""
-    asks, file = sys.stdin.isatty(), file or MARKS
+    Here it is asked only where somebody can answer.
+    """
+    directory, seed = args.directory, args.seed
+    drawing = {"--sample": args.sample, "--siblings": args.siblings, "--output": args.output}
+    given = [flag for flag, value in drawing.items() if value is not None]
+    if args.terminal and "--output" in given:
+        args.error("--output is for a page: leave it out, or --terminal")
+    if args.marks is not None and not args.terminal:
+        if given:
+            args.error(f"{', '.join(given)} cannot go with --marks, which draws no sample")
+        marks = read_marks(args.marks)
+        with StoreView.read(directory) as view:
+            refuse_foreign(args.marks, marks, view, seed)
+        _print_estimates(marks)
+        return 0
+    asks, file = args.terminal and sys.stdin.isatty(), args.marks or MARKS
     with StoreView.read(directory) as view:
         earlier = read_marks(file) if asks and file.exists() else []
         if earlier:
             refuse_foreign(file, earlier, view, seed)
             seed = earlier[0].seed
-        sample = _drawn(view, total, siblings, seed)
-        if not sample.drawn:
-            return _nothing(sample, directory)
+        total = PAIRS if args.sample is None else args.sample
+        sample = draw(view, total, args.siblings, SEED if seed is None else seed, say)
+        if not sample.drawn:  # which is nothing wrong
+            told = ", ".join(f"{of:,} {shown.ALL[kind]}" for kind, of in sample.populations.items())
+            if any(sample.populations.values()):
+                told += " (a sample without siblings has none of them)"
+            print(f"{safe(str(directory))}: nothing to audit: {told}")
+            return 0
         pairs = read_pairs(view, sample, say)
+        source = "" if args.terminal else as_page(directory, sample, pairs, say)
+    if not args.terminal:
+        page = args.output or PAGE
+        try:
+            page.write_text(source, encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
+        print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
+        print("Open it in a browser, mark the pairs, export the marks, then:")
+        print(command("audit", directory, "--marks", MARKS))
+        return 0
     print(f"{shown.drawn_from(sample)}\n", flush=True)
     if asks:
         _ask_all(sample, pairs, earlier, file)
-        return 0
-    terminal = console()
-    for number, pair in enumerate(pairs, 1):
-        print_pair(terminal, pair, number, len(pairs))
-    return 0
-
-
-def estimate(directory: Path, file: Path, seed: int | None) -> int:
-    """Print what marks say of the whole crawl."""
-    marks = read_marks(file)
-    with StoreView.read(directory) as view:
-        refuse_foreign(file, marks, view, seed)
-    _print_estimates(marks)
-    return 0
-
-
-def _drawn(view: StoreView, total: int | None, siblings: int | None, seed: int | None) -> Sample:
-    pairs = PAIRS if total is None else total
-    return draw(view, pairs, siblings, SEED if seed is None else seed, say)
-
-
-def _nothing(sample: Sample, directory: Path) -> int:
-    """Say that there is nothing to be audited: nothing is wrong with that."""
-    told = ", ".join(f"{number:,} {shown.ALL[of]}" for of, number in sample.populations.items())
-    asked = (
-        " (a sample without siblings has none of them)" if any(sample.populations.values()) else ""
-    )
-    print(f"{safe(str(directory))}: nothing to audit: {told}{asked}")
+    else:
+        terminal = console()
+        for number, pair in enumerate(pairs, 1):
+            print_pair(terminal, pair, number, len(pairs))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.cli.commands import resume_command
 from crawler.console import safe, say, shell_line
@@ -12,9 +12,10 @@ from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
 
-def backup(directory: Path, target: Path) -> int:
+def backup(args: Namespace) -> int:
     """Copy a crawl's directory so that it can be resumed, also while it runs."""
-    size = back_up(directory, target, say)
+    target = args.target
+    size = back_up(args.directory, target, say)
     with StoreView.read(target) as view:
         corpus = INPUTS in view.meta(Meta.IDENTITY, {})
     again = f"the same dedup command, {shell_line('--output', target)}"

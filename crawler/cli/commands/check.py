@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.console import safe, say
 from crawler.views.check import check_directory, ways_out
@@ -11,9 +11,10 @@ DAMAGED = 1
 """Exit code where damage was found."""
 
 
-def check(directory: Path, every_page: bool) -> int:
+def check(args: Namespace) -> int:
     """Say what is wrong with a crawl's directory, and what can be done."""
-    findings = check_directory(directory, say, every_page=every_page)
+    directory = args.directory
+    findings = check_directory(directory, say, every_page=args.all)
     for note in findings.notes:
         say(note)
     for problem in findings.problems:

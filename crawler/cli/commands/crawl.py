@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from argparse import Namespace
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -12,8 +12,9 @@ import orjson
 from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
-from crawler.config import Job, check_seeds
-from crawler.console import Level, Message, safe, say, speaker
+from crawler.cli.parser import overrides
+from crawler.config import Job
+from crawler.console import Level, Message, safe, say, say_some, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -57,11 +58,31 @@ class Banner:
         yield
 
 
-def banner(job: Job, pages: int = 0) -> Message:
+def banner(job: Job, pages: int) -> Message:
     """Return what is told of a job; `pages` are those that earlier runs fetched."""
     limits, manners = job.limits, job.politeness
+    seeds = ", ".join(job.seeds[:SHOWN_SEEDS])
+    if (more := len(job.seeds) - SHOWN_SEEDS) > 0:
+        seeds += f" and {more:,} more"
+    goes_on = f" (pages so far: {pages:,})" if pages else ""
+    at_once = f", {manners.per_host} at once" if manners.per_host > 1 else ""
+    polite = [f"{manners.delay_s:g} s between requests to a host{at_once}"]
+    if manners.delay_factor:
+        polite.append(f"or {manners.delay_factor:g} times as long as an answer took")
+    polite.append("robots.txt is obeyed" if manners.robots else "robots.txt is not asked for")
+    polite.append(f"at most {job.fetch.workers} requests at once in all")
+    bounds = {
+        "pages": limits.pages and f"{limits.pages:,}",
+        "links from a seed": None if limits.depth is None else f"{limits.depth:,}",
+        "time": limits.time_s and hms(limits.time_s),
+        "bytes": limits.bytes and f"{limits.bytes:,}",
+    }
+    told = ", ".join(f"{name} {bound}" for name, bound in bounds.items() if bound) or "none"
+    near = job.dedup.near.value
     return Message(
-        "\n".join(_banner_lines(job, pages)),
+        f"Crawl into {job.output}{goes_on}: from {seeds} (scope: {job.scope.mode.value})\n"
+        f"Politeness: {', '.join(polite)}\n"
+        f"Limits: {told}; near duplicates: {near}; Ctrl-C stops, resume goes on",
         Level.PROGRESS,
         "job",
         output=str(job.output),
@@ -70,43 +91,10 @@ def banner(job: Job, pages: int = 0) -> Message:
         delay_s=manners.delay_s,
         robots=manners.robots,
         workers=job.fetch.workers,
-        near=job.dedup.near.value,
+        near=near,
         limits=limits.model_dump(mode="json"),
         pages_before=pages,
     )
-
-
-def _banner_lines(job: Job, pages: int) -> Iterator[str]:
-    seeds = ", ".join(job.seeds[:SHOWN_SEEDS])
-    if more := len(job.seeds) - SHOWN_SEEDS:
-        seeds += f" and {more:,} more" if more > 0 else ""
-    goes_on = f" (pages so far: {pages:,})" if pages else ""
-    yield f"Crawl into {job.output}{goes_on}: from {seeds} (scope: {job.scope.mode.value})"
-    yield f"Politeness: {', '.join(_manners(job))}"
-    limits = ", ".join(_limits(job)) or "none"
-    yield f"Limits: {limits}; near duplicates: {job.dedup.near.value}; Ctrl-C stops, resume goes on"
-
-
-def _manners(job: Job) -> Iterator[str]:
-    manners = job.politeness
-    at_once = f", {manners.per_host} at once" if manners.per_host > 1 else ""
-    yield f"{manners.delay_s:g} s between requests to a host{at_once}"
-    if manners.delay_factor:
-        yield f"or {manners.delay_factor:g} times as long as an answer took"
-    yield "robots.txt is obeyed" if manners.robots else "robots.txt is not asked for"
-    yield f"at most {job.fetch.workers} requests at once in all"
-
-
-def _limits(job: Job) -> Iterator[str]:
-    limits = job.limits
-    if limits.pages is not None:
-        yield f"pages {limits.pages:,}"
-    if limits.depth is not None:
-        yield f"links from a seed {limits.depth:,}"
-    if limits.time_s is not None:
-        yield f"time {hms(limits.time_s)}"
-    if limits.bytes is not None:
-        yield f"bytes {limits.bytes:,}"
 
 
 Address = tuple[str, int]
@@ -114,51 +102,36 @@ Address = tuple[str, int]
 
 
 @contextmanager
-def watched(job: Job, address: Address | None) -> Iterator[Watcher]:
-    """Watch a job's run while the context lasts, as the flags ask for, maybe by a live page, too.
+def watched(
+    job: Job, metrics: Address | None = None, live: Address | None = None
+) -> Iterator[tuple[Watcher, Meter | None]]:
+    """Watch a job's run while the context lasts: in the terminal or log, and at some addresses.
 
-    Raises ConfigError, before anything has begun, where its address cannot be held.
+    Raises ConfigError, before anything has begun, where an address cannot be held.
     """
-    watchers = _told(job)
-    if address is None:
-        yield Together(watchers)
-        return
-    from crawler.views.live.server import LivePage, listening  # few ask for it
-
-    with listening(*address, LivePage(job.output)) as live:
-        say(f"Live page: http://{_shown(address[0], live.port)}/")
-        yield Together([*watchers, live])
-
-
-def _told(job: Job) -> list[Watcher]:
-    """Return what tells of a run in the terminal or log."""
-    by = speaker()
+    by, meter = speaker(), None
     watchers: list[Watcher] = [Banner(job)]
-    if isinstance(by, Terminal):
-        from crawler.views.live.panel import Panel  # no pipe needs it
+    with ExitStack() as stack:  # few ask for any of these, and no pipe needs a panel
+        if metrics is not None:
+            from crawler.observe.metrics import serving  # which is of an extra
 
-        watchers.append(Panel(by, job.limits))
-    if getattr(by, "least", Level.PROGRESS) <= Level.DETAIL:
-        from crawler.views.live.panel import Verdicts  # few ask for it
+            meter = stack.enter_context(serving(*metrics, job.dedup.method.value))
+            say(f"Metrics: http://{_shown(metrics[0], meter.port)}/metrics")
+        if isinstance(by, Terminal):
+            from crawler.views.live.panel import Panel
 
-        watchers.append(Verdicts(say))
-    return watchers
+            watchers.append(Panel(by, job.limits))
+        if getattr(by, "least", Level.PROGRESS) <= Level.DETAIL:
+            from crawler.views.live.panel import Verdicts
 
+            watchers.append(Verdicts(say))
+        if live is not None:
+            from crawler.views.live.server import LivePage, listening
 
-@contextmanager
-def metered(job: Job, address: Address | None) -> Iterator[Meter | None]:
-    """Serve the metrics of a job's run at an address while the context lasts, if one is given.
-
-    Raises ConfigError, before anything has begun, where that cannot be.
-    """
-    if address is None:
-        yield None
-        return
-    from crawler.observe.metrics import serving  # few ask for it, and it is of an extra
-
-    with serving(*address, job.dedup.method.value) as meter:
-        say(f"Metrics: http://{_shown(address[0], meter.port)}/metrics")
-        yield meter
+            server = stack.enter_context(listening(*live, LivePage(job.output)))
+            say(f"Live page: http://{_shown(live[0], server.port)}/")
+            watchers.append(server)
+        yield Together(watchers), meter
 
 
 def _shown(host: str, port: int) -> str:
@@ -176,96 +149,58 @@ MOST_DIFFERENCES = 10
 """URLs that ended otherwise, told of one by one."""
 
 
-def crawl(
-    seeds: Sequence[str],
-    seed_list: Path | None,
-    config: Path | None,
-    overrides: Mapping[str, Any],
-    *,
-    go_on: bool = False,
-    skip_bad: bool = False,
-    metrics: Address | None = None,
-    live: Address | None = None,
-) -> int:
-    """Begin a crawl in a new output directory, or `go_on` with the one that has begun there.
+def crawl(args: Namespace) -> int:
+    """Begin a crawl in a new output directory, or go on with the one that has begun there.
 
-    Either way the job is the one that is given here. A crawl that was killed before its seeds were
-    stored has not begun.
+    The latter only where that is asked for. Either way the job is the one that is given here. A
+    crawl that was killed before its seeds were stored has not begun.
     """
-    flags = dict(overrides)
-    if given := jobs.given_seeds(seeds, seed_list, skip_bad=skip_bad):
-        flags["seeds"] = given
-    job = jobs.loaded(config, flags)
-    check_seeds(job.seeds, str(config or "command line"))
+    job = jobs.given(args)
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
     jobs.check_access(job)
-    goes_on = go_on and begun(job.output)
+    goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
-    with metered(job, metrics) as meter, watched(job, live) as watcher:
+    with watched(job, args.metrics, args.live) as (watcher, meter):
         if goes_on:
             bring_back(job.output, job, say)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
-        return finish(job, store, meter=meter, watcher=watcher)
+        return tell_end(job, run(job, store, say, meter, watcher))
 
 
-def resume(
-    directory: Path,
-    config: Path | None,
-    overrides: Mapping[str, Any],
-    release: Sequence[str],
-    metrics: Address | None = None,
-    live: Address | None = None,
-) -> int:
-    """Go on with the crawl in a directory, with its own job or a changed one.
-
-    `release` are names, or beginnings of names, of cut subtrees that are to be fetched after all.
-    """
-    job = jobs.changed(directory, config, overrides)
+def resume(args: Namespace) -> int:
+    """Go on with the crawl in a directory, with its own job or a changed one."""
+    directory = args.directory
+    job = jobs.changed(directory, args.config, overrides(args))
     plugins.check(job.plugins)
     jobs.check_access(job)
-    traps = _released(directory, release)
-    with metered(job, metrics) as meter, watched(job, live) as watcher:
-        bring_back(directory, job, say)
-        store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
-        if release:
-            store.set_meta(Meta.TRAPS, traps)
-        return finish(job, store, meter=meter, watcher=watcher)
-
-
-def _released(directory: Path, release: Sequence[str]) -> dict[str, Any]:
-    """Return what the trap rule knows, with these subtrees released."""
     with StoreView.read(directory) as view, reading_stored_values(directory):
         traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]
-        for prefix in release:
+        for prefix in args.release:
             traps, names = released(traps, prefix)
             if not names and prefix != "all":
                 known = f"these are: {', '.join(cut)}" if cut else "nothing is"
                 raise InputError(
                     f"--release {prefix}: no such subtree is cut in {directory}; {known}"
                 )
-    return traps
+    with watched(job, args.metrics, args.live) as (watcher, meter):
+        bring_back(directory, job, say)
+        store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
+        if args.release:
+            store.set_meta(Meta.TRAPS, traps)
+        return tell_end(job, run(job, store, say, meter, watcher))
 
 
-def finish(
-    job: Job,
-    store: Store,
-    truth: Truth | None = None,
-    *,
-    meter: Meter | None = None,
-    watcher: Watcher | None = None,
-) -> int:
-    """Run a job, print how it ended (compared with the truth, if given), return the exit code."""
-    return tell_end(job, store.directory, run(job, store, say, meter, watcher), truth)
+def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
+    """Print how a run ended whose exit code is `code` so far; return the exit code.
 
-
-def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -> int:
-    """Print how a run ended whose exit code is `code` so far; return the exit code."""
-    with StoreView.read(directory) as view:
+    Where what is there is known (`truth`), what was found is compared with it.
+    """
+    with StoreView.read(job.output) as view:
         summary = read_summary(view)
         last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
@@ -274,23 +209,19 @@ def tell_end(job: Job, directory: Path, code: int, truth: Truth | None = None) -
         unreached = []
         if not code and not visits_again:
             unreached = list(_unreached(view, pending=not brought))
-    compared = None
-    if truth is not None and not code:
-        with StoreView.read(directory) as view:
+        compared = None
+        if truth is not None and not code:
             compared = truth.compare(*(_stored_lines(view, kind) for kind in LINE_FILES))
-    print_end(directory, summary, None if compared is None else compared.rows())
-    for line in unreached[:MOST_UNREACHED]:
-        say(safe(line))
-    if len(unreached) > MOST_UNREACHED:
-        say(f"... and {len(unreached) - MOST_UNREACHED:,} more seeds like these")
+    print_end(job.output, summary, None if compared is None else compared.rows())
+    say_some(map(safe, unreached), MOST_UNREACHED, "seeds like these")
     if not code and not brought:
         return NO_PAGES
     if compared is not None:
-        differences = (*compared.wrong, *compared.missed)
-        for each in differences[:MOST_DIFFERENCES]:
-            say(f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}")
-        if len(differences) > MOST_DIFFERENCES:
-            say(f"... and {len(differences) - MOST_DIFFERENCES:,} more like these")
+        differences = [
+            f"{each.url}: {each.got or 'not met'}, not {each.expected or 'to be met'}"
+            for each in (*compared.wrong, *compared.missed)
+        ]
+        say_some(differences, MOST_DIFFERENCES, "like these")
         return NOT_AS_KNOWN if differences else 0
     if truth is None:
         _tell_what_is_left(job, summary, code, last_run)
@@ -309,7 +240,12 @@ def _tell_what_is_left(
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
     if summary["pending"] <= held:
         if job.limits.depth is not None and summary["dropped_links"].get(Refusal.TOO_DEEP):
-            say(_too_deep(job, job.limits.depth))
+            depth = job.limits.depth
+            way = f"continue with: {command} --depth {depth + 1}"
+            if not job.extract.outlinks:
+                again = command_of("recrawl", job.output, "--all", "--depth", depth + 1)
+                way = f"extract.outlinks would keep them; to read them again: {again}"
+            say(f"Links deeper than {depth} were not queued; {way}")
         return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     pages = summary["stored"] + sum(summary["duplicates"].values())
@@ -329,15 +265,6 @@ def _tell_what_is_left(
         say(f"Stopped, {left}; continue with: {command}")
     else:
         say(f"{left} on hosts that do not answer now; continue later with: {command}")
-
-
-def _too_deep(job: Job, depth: int) -> str:
-    if job.extract.outlinks:
-        way = f"continue with: {resume_command(job.output)} --depth {depth + 1}"
-    else:
-        again = command_of("recrawl", job.output, "--all", "--depth", depth + 1)
-        way = f"extract.outlinks would keep them; to read them again: {again}"
-    return f"Links deeper than {depth} were not queued; {way}"
 
 
 def _disk_full(job: Job, left: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from argparse import Namespace
 
 from crawler.cli.commands import jobs
 from crawler.cli.commands.terminal import print_end
+from crawler.cli.parser import overrides
 from crawler.config import load_job
 from crawler.console import safe, say
 from crawler.crawl.run import run_work
@@ -34,23 +33,26 @@ WRITTEN = {
 }
 
 
-def dedup(
-    files: Sequence[str],
-    config: Path | None,
-    overrides: Mapping[str, Any],
-    fields: tuple[str, str | None],
-    against: Sequence[Path],
-    skip_bad: bool,
-    what: Written | None = None,
-) -> int:
-    """Judge documents that exist already; go on where the same command was stopped.
+def dedup(args: Namespace) -> int:
+    """Judge documents that exist already; go on where the same command was stopped."""
+    if args.plan:
+        return _plan(args)
+    if args.documents is not None:
+        args.error("--documents is for --plan only")
+    needed = {"FILE": args.files, "--output": args.output}
+    if missing := [name for name, given in needed.items() if not given]:
+        args.error(f"the following arguments are required: {', '.join(missing)}")
+    job = believing(load_job(args.config, overrides(args)))
+    earlier, fields = (*args.against, *job.dedup.against), Fields(args.text_field, args.id_field)
+    corpus = CorpusJob(job, expand(args.files), fields, earlier, args.skip_bad)
+    what = Written(args.write) if args.write else None
+    # What would be found wrong only after hours.
+    if what is not None:
+        targets(corpus.files, what, corpus.job.output)
+    if any(file.is_parquet for file in corpus.files):
+        from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
 
-    `fields` say where JSON keeps text and id, `what` is to be written beside the lines.
-    """
-    job = believing(load_job(config, overrides))
-    earlier = (*against, *job.dedup.against)
-    corpus = CorpusJob(job, expand(files), Fields(*fields), earlier, skip_bad)
-    _check(corpus, what)
+        check_columns(corpus.files, corpus.fields)
     jobs.warn_of_slow_kernels()
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
@@ -67,24 +69,17 @@ def dedup(
     return code
 
 
-def _check(corpus: CorpusJob, what: Written | None) -> None:
-    """Raise InputError for what would be found wrong only after hours."""
-    if what is not None:
-        targets(corpus.files, what, corpus.job.output)
-    if any(file.is_parquet for file in corpus.files):
-        from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
-
-        check_columns(corpus.files, corpus.fields)
-
-
-def plan(config: Path | None, overrides: Mapping[str, Any], documents: int) -> int:
+def _plan(args: Namespace) -> int:
     """Show the designs of sorted tables for a number of documents, and the one that is chosen.
 
     Raises ConfigError if none fits the memory.
     """
+    documents = args.documents
+    if documents is None:
+        args.error("--plan needs --documents N")
     if not 1 <= documents <= 2**53:
         raise ConfigError(f"--documents {documents}: give a number from 1 to 2^53")
-    settings = load_job(config, overrides).dedup
+    settings = load_job(args.config, overrides(args)).dedup
     asked = documents, settings.distance, settings.index_memory_bytes
     best = best_plan(*asked)
     print(f"{'design':18}{'tables':>7}{'bits':>6}{'compared':>17}{'bytes each':>12}{'bytes':>23}")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
 from crawler import plugins
 from crawler.cli.commands import jobs
-from crawler.config import check_seeds, read_lines
+from crawler.config import read_lines
 from crawler.console import progress, safe, say
 from crawler.views.inspect import (
     FETCHED,
@@ -28,38 +27,25 @@ from crawler.views.render import console, print_json_line, table
 MOST_HOSTS = 20
 
 
-def dry_run(
-    urls: Sequence[str],
-    seed_list: Path | None,
-    config: Path | None,
-    overrides: Mapping[str, Any],
-    *,
-    skip_bad: bool,
-    check: Path | None,
-    sample: int,
-    most: int,
-    as_json: bool,
-) -> int:
+def dry_run(args: Namespace) -> int:
     """Show what would be fetched, and by which rule what would not; nothing is stored.
 
-    With `check` only URLs of that list are judged by the job's rules, without a network; else at
-    most `sample` pages are fetched, and what they link to is judged. `most` URLs of each fate are
-    shown.
+    With --check only URLs of that list are judged by the job's rules, without a network; else some
+    pages are fetched, and what they link to is judged.
     """
-    seeds = jobs.given_seeds(urls, seed_list, skip_bad=skip_bad)
-    job = jobs.loaded(config, {**overrides, **({"seeds": seeds} if seeds else {})})
-    check_seeds(job.seeds, str(config or "command line"))
-    if check is not None:
-        _show(by_rules(job, (line for _, line in read_lines(check))), most, as_json)
+    job = jobs.given(args)
+    if args.check is not None:
+        urls = (line for _, line in read_lines(args.check))
+        _show(by_rules(job, urls), args.show, args.json)
         return 0
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.check_access(job)
-    say(progress(f"Fetching at most {sample:,} pages; nothing is kept ..."))
-    with rehearsed(job, sample, say) as view:
+    say(progress(f"Fetching at most {args.sample:,} pages; nothing is kept ..."))
+    with rehearsed(job, args.sample, say) as view:
         found = list(prospects(view))
-        _show(found, most, as_json)
-        if not as_json:
+        _show(found, args.show, args.json)
+        if not args.json:
             wanted = (each.url for each in found if each.fate in WANTED)
             _show_hosts(hosts(view, job, wanted))
     return 0
@@ -87,18 +73,13 @@ def _show(found: Iterable[Prospect], most: int, as_json: bool) -> None:
 def _show_hosts(found: Sequence[Host]) -> None:
     if not found:
         return
-    rows = [
-        (safe(host.name), host.urls, f"{host.delay_s:g}", _span(host.urls * host.delay_s))
-        for host in found[:MOST_HOSTS]
-    ]
+    rows = []
+    for host in found[:MOST_HOSTS]:
+        seconds = host.urls * host.delay_s
+        spans = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))  # as people say it
+        size, name = next((one for one in spans if seconds >= 2 * one[0]), spans[-1])
+        row = safe(host.name), host.urls, f"{host.delay_s:g}", f"{seconds / size:,.0f} {name}"
+        rows.append(row)
     more = f", the first {MOST_HOSTS} of {len(found):,}" if len(found) > MOST_HOSTS else ""
     title = f"Hosts with URLs that would be fetched next{more}"
     console().print(table(title, ["host", ">URLs", ">pause s", ">takes at least"], rows))
-
-
-def _span(seconds: float) -> str:
-    """Return a span of time as people say it."""
-    for size, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.0f} {name}"
-    return f"{seconds:,.0f} s"

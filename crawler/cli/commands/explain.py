@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.config import load_job
 from crawler.console import say
@@ -13,24 +13,18 @@ from crawler.views.explain.subjects import open_subjects
 from crawler.views.render import console, print_json, write_page
 
 
-def explain(
-    names: tuple[str, str],
-    output: Path | None,
-    config: Path | None,
-    fetch: bool,
-    as_json: bool,
-    html: Path | None,
-) -> int:
+def explain(args: Namespace) -> int:
     """Show why two documents are, or are not, taken for duplicates."""
-    settings = load_job(config).dedup if config else None
-    if fetch and output is None:
+    settings = load_job(args.config).dedup if args.config else None
+    if args.fetch and args.output is None:
         raise ConfigError("--fetch fetches pages of a crawl: add its --output DIR")
-    sides = open_subjects(names, output, settings, say if fetch else None)
+    fetching = say if args.fetch else None
+    sides = open_subjects(tuple(args.documents), args.output, settings, fetching)
     explanation = explain_pair(*sides)
-    if html is not None:
-        write_page(html, as_page(explanation))
-    if as_json:
+    if args.html is not None:
+        write_page(args.html, as_page(explanation))
+    if args.json:
         print_json(as_data(explanation))
-    elif html is None:
+    elif args.html is None:
         print_explanation(console(), explanation)
     return 0

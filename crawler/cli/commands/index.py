@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
-from typing import BinaryIO
 
 from crawler.console import progress, safe, say
 from crawler.errors import InputError
@@ -26,76 +24,67 @@ LARGE_BYTES = 1_000_000_000
 """What is verified in about a second."""
 MOST_MERGED = 1_000
 """Segments of one file: the judge asks each of them in turn."""
+_HELD = {"shingles": "shingles", "sketch": "sketches"}
+"""Column that a segment has -> what it holds, most telling first."""
 
 
-def build(sources: Sequence[Path], output: Path, shingles: bool) -> int:
-    """Write a new index of some directories and CDXJ files."""
-    if output.exists():
-        raise InputError(f"{output} exists: add to it with `index add`, or choose another --output")
-    return _write(output, [], sources, shingles)
-
-
-def add(path: Path, sources: Sequence[Path], shingles: bool) -> int:
-    """Add sources to an index, each in place of what the index has of it."""
-    with _kept(path, {str(source) for source in sources}) as (kept, known):
-        return _write(path, kept, sources, shingles, known)
-
-
-def remove(path: Path, names: Sequence[Path]) -> int:
-    """Take segments out of an index, by their names."""
-    unwanted = {str(name) for name in names}
-    with _kept(path, unwanted) as (kept, known):
-        if unknown := unwanted - known.keys():
-            raise InputError(
-                f"{path} has no segment {', '.join(sorted(unknown))}; it has: "
-                f"{', '.join(sorted(known)) or 'none'}"
-            )
-        return _write(path, kept, (), shingles=False)
-
-
-def merge(paths: Sequence[Path], output: Path) -> int:
-    """Write all segments of some indexes into a new one; what several have alike, once."""
-    if output.exists():
-        raise InputError(f"{output} exists: choose another --output")
-    merged: dict[str, NewSegment] = {}
+def index(args: Namespace) -> int:
+    """Write an index of the segments that are kept and those of new sources, or show one."""
+    action, output = args.action, args.output
+    first, *others = args.paths
+    if (output is None) == (action in ("build", "merge")):
+        needs = "needs --output FILE" if output is None else "has no --output"
+        args.error(f"{action} {needs}")
+    if args.shingles and action not in ("build", "add"):
+        args.error(f"{action} has no --shingles: it was decided when a segment was built")
+    if action == "info" and others:
+        args.error("info shows one index")
+    if action in ("add", "remove") and not others:
+        args.error(f"{action} needs an index, and what to {action}")
+    if output is not None and output.exists():
+        way_out = "add to it with `index add`, or choose" if action == "build" else "choose"
+        raise InputError(f"{output} exists: {way_out} another --output")
+    opened = {"build": [], "merge": args.paths}.get(action, [first])
+    sources = {"build": args.paths, "add": others}.get(action, [])
+    unwanted = [str(path) for path in others] if action in ("add", "remove") else []
     with ExitStack() as stack:
-        for path in paths:
-            index = stack.enter_context(_opened(path))
-            for segment in index.segments:
-                known = merged.setdefault(segment.name, _as_it_is(index, segment))
-                if known.segment.sha256 != segment.sha256:
+        known: dict[str, NewSegment] = {}
+        for path in opened:
+            found = stack.enter_context(IndexFile(path))
+            _say_large("Verifying", path, sum(one.bytes for one in found.segments))
+            found.verify()
+            if action == "info":
+                _tell(path, found.segments)
+                return 0
+            for segment in found.segments:
+                one = known.setdefault(segment.name, NewSegment(segment, found.data(segment)))
+                if one.segment.sha256 != segment.sha256:
                     raise InputError(
                         f"{path} and an index before it have different segments {segment.name}: "
                         "remove one of them (`index remove`)"
                     )
-        return _write(output, list(merged.values()), (), shingles=False)
-
-
-def info(path: Path) -> int:
-    """Print the segments of an index; all of it is verified."""
-    with _opened(path) as index:
-        _tell(path, index.segments)
-    return 0
-
-
-def _write(
-    path: Path,
-    kept: Sequence[NewSegment],
-    sources: Sequence[Path],
-    shingles: bool,
-    known: Mapping[str, Segment] = MappingProxyType({}),
-) -> int:
-    names = [str(source) for source in sources]
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise InputError(f"{twice.pop()} is given twice")
-    if len(kept) + len(names) > MOST_MERGED:
-        raise InputError(f"{path}: more than {MOST_MERGED:,} segments: begin another index")
-    with ExitStack() as stack:
-        made = [_segment(source, stack, shingles=shingles) for source in sources]
-        for new in made:
-            _refuse_another(path, known.get(new.segment.name), new.segment)
-        _say_large("Writing", path, sum(one.segment.bytes for one in kept))
-        _tell(path, write(path, [*kept, *made]))
+        if action == "remove" and (unknown := set(unwanted) - known.keys()):
+            raise InputError(
+                f"{first} has no segment {', '.join(sorted(unknown))}; it has: "
+                f"{', '.join(sorted(known)) or 'none'}"
+            )
+        kept = [one for name, one in known.items() if name not in unwanted]
+        target = output or first
+        names = [str(source) for source in sources]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise InputError(f"{twice.pop()} is given twice")
+        if len(kept) + len(names) > MOST_MERGED:
+            raise InputError(f"{target}: more than {MOST_MERGED:,} segments: begin another index")
+        made = [_segment(source, stack, shingles=args.shingles) for source in sources]
+        for new in (one.segment for one in made):
+            old = known[new.name].segment if new.name in known else new
+            if old.began != new.began and old.began and new.began:
+                raise InputError(
+                    f"{target} has another crawl as {new.name}, begun {old.began}: name this "
+                    "one by its full path, or take the other out first (`index remove`)"
+                )
+        _say_large("Writing", target, sum(one.segment.bytes for one in kept))
+        _tell(target, write(target, [*kept, *made]))
     return 0
 
 
@@ -107,53 +96,21 @@ def _say_large(what: str, path: Path, size: int) -> None:
 
 def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
     writer = stack.enter_context(ColumnWriter())
-    told: Callable[[int], None] = partial(_say_pages, source)
+
+    def told(pages: int) -> None:
+        say(progress(f"{source}: {pages:,} pages read"))
+
     if not source.is_file():
         return of_directory(source, writer, told, shingles=shingles)
     plain = stack.enter_context(open_plain(source))
-    return of_cdxj(str(source), _lines(source, plain), writer, told)
 
+    def lines() -> Iterator[bytes]:
+        try:
+            yield from decompressed(plain)
+        except Exception as error:
+            raise InputError(f"{source}: it cannot be read: {damage_of(error)}") from None
 
-def _lines(source: Path, plain: BinaryIO) -> Iterator[bytes]:
-    try:
-        yield from decompressed(plain)
-    except Exception as error:
-        raise InputError(f"{source}: it cannot be read: {damage_of(error)}") from None
-
-
-def _refuse_another(path: Path, known: Segment | None, new: Segment) -> None:
-    """Raise InputError where a segment is of another crawl than the one that has its name."""
-    if known is not None and known.began != new.began and known.began and new.began:
-        raise InputError(
-            f"{path} has another crawl as {new.name}, begun {known.began}: name this one by its "
-            "full path, or take the other out first (`index remove`)"
-        )
-
-
-def _say_pages(source: Path, pages: int) -> None:
-    say(progress(f"{source}: {pages:,} pages read"))
-
-
-@contextmanager
-def _kept(
-    path: Path, unwanted: set[str]
-) -> Iterator[tuple[list[NewSegment], Mapping[str, Segment]]]:
-    """Yield the segments of an index but for some, as they lie in it, and all by name."""
-    with _opened(path) as index:
-        kept = [_as_it_is(index, one) for one in index.segments if one.name not in unwanted]
-        yield kept, {one.name: one for one in index.segments}
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IndexFile]:
-    with IndexFile(path) as index:
-        _say_large("Verifying", path, sum(one.bytes for one in index.segments))
-        index.verify()
-        yield index
-
-
-def _as_it_is(index: IndexFile, segment: Segment) -> NewSegment:
-    return NewSegment(segment, index.data(segment))
+    return of_cdxj(str(source), lines(), writer, told)
 
 
 def _tell(path: Path, segments: Sequence[Segment]) -> None:
@@ -164,7 +121,3 @@ def _tell(path: Path, segments: Sequence[Segment]) -> None:
         state = "" if one.complete else "; its source was stopped, or still ran"
         each = f"{one.bytes / max(1, one.pages):.0f} bytes a page"
         print(safe(f"  {one.name}: {one.kind}, {one.pages:,} pages, {held}, {each}{state}"))
-
-
-_HELD = {"shingles": "shingles", "sketch": "sketches"}
-"""Column that a segment has -> what it holds, most telling first."""

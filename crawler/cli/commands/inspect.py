@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.storage.view import StoreView
 from crawler.views import inspect as view_of
 from crawler.views.render import print_facts, print_json
 
 
-def inspect(directory: Path, name: str, as_json: bool) -> int:
+def inspect(args: Namespace) -> int:
     """Show where a URL came from, what became of it and why, and what its page is like."""
-    with StoreView.read(directory) as view:
-        found = view_of.inspect(view, name)
-    if as_json:
+    with StoreView.read(args.directory) as view:
+        found = view_of.inspect(view, args.url)
+    if args.json:
         print_json(view_of.as_data(found))
         return 0
     print_facts(view_of.facts(found))
-    for line in view_of.next_steps(found, directory):
+    for line in view_of.next_steps(found, args.directory):
         print(f"\n{line}")
     return 0

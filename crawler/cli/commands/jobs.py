@@ -8,12 +8,14 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from crawler import urls
+from crawler.cli.parser import overrides
 from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
 from crawler.console import safe, say, without_passwords
 from crawler.dedup import kernels
@@ -30,23 +32,37 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 """What other programs take proxies from, in small letters too."""
 
 
-def loaded(config: Path | None, overrides: Mapping[str, Any]) -> Job:
+def loaded(config: Path | None, flags: Mapping[str, Any]) -> Job:
     """Return the job of a crawl, after a warning where it is not quite what was given."""
-    given = read_job(config, overrides)
-    job = parse_job(given, str(config or "command line"))
-    _warn_of_passwords(given.get("seeds", ()), job)
+    written = read_job(config, flags)
+    job = parse_job(written, str(config or "command line"))
+    kept = zip(written.get("seeds", ()), job.seeds, strict=True)
+    if shown := [seed for was, seed in kept if was != seed]:
+        others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
+        say(
+            f"Warning: user name and password are left out of {shown[0]}{others}: they would be "
+            "kept with the crawl. For a login say fetch.netrc, or basic_env under hosts."
+        )
     log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
     return job
 
 
-def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) -> tuple[str, ...]:
+def given(args: Namespace) -> Job:
+    """Return the job of a command line that begins a crawl; ConfigError where it has no seed."""
+    seeds = given_seeds(args)
+    job = loaded(args.config, overrides(args) | ({"seeds": seeds} if seeds else {}))
+    check_seeds(job.seeds, str(args.config or "command line"))
+    return job
+
+
+def given_seeds(args: Namespace) -> tuple[str, ...]:
     """Return the seeds of a command line and of its list; say which lines are left out.
 
     Raises ConfigError for one that is no URL, but for lines that are to be skipped.
     """
-    seeds = tuple(urls)
-    if seed_list is not None:
-        listed, bad = read_seeds(seed_list, skip_bad=skip_bad)
+    seeds = tuple(args.urls)
+    if args.seeds is not None:
+        listed, bad = read_seeds(args.seeds, skip_bad=args.skip_bad)
         for line in bad:
             say(f"left out: {safe(line)}")
         seeds += listed
@@ -55,37 +71,12 @@ def given_seeds(urls: Sequence[str], seed_list: Path | None, *, skip_bad: bool) 
     return seeds
 
 
-def changed(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> Job:
+def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> Job:
     """Return the job of a crawl that has begun, with what is to be changed in it.
 
     That of a recrawl goes to no host that was purged from what it goes back to; a job file of its
-    own has to say so itself, as for any crawl.
+    own has to say so itself, as for any crawl. Raises StoreMismatch where no crawl has begun.
     """
-    data = _kept(directory)
-    if config is None and (hosts := _purged_before(directory)):
-        data = without_hosts(data, hosts)
-    with reading_stored_values(directory):
-        if config is not None:
-            data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
-                mode="json", exclude_unset=True
-            )
-        merge(data, {**overrides, "output": str(directory)})
-        return parse_job(data, str(config or directory))
-
-
-def _purged_before(directory: Path) -> frozenset[str]:
-    """Return the hosts that were purged from the directories that a recrawl goes back to."""
-    with StoreView.read(directory) as view, reading_stored_values(directory):
-        earlier = (view.meta(Meta.RECRAWL) or {}).get("of", ())
-    hosts: set[str] = set()
-    for path in earlier:
-        with StoreView.read(directory / path) as view:
-            hosts |= purged_hosts(view)
-    return frozenset(hosts)
-
-
-def _kept(directory: Path) -> dict[str, Any]:
-    """Return the job that is kept with a crawl; StoreMismatch where none has begun."""
     data: dict[str, Any] | None = None
     if (directory / STATE).exists() or not directory.exists():
         with StoreView.read(directory) as view:
@@ -94,7 +85,22 @@ def _kept(directory: Path) -> dict[str, Any]:
         raise StoreMismatch(
             f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
         )
-    return data
+    if config is None:
+        with StoreView.read(directory) as view, reading_stored_values(directory):
+            earlier = (view.meta(Meta.RECRAWL) or {}).get("of", ())
+        purged: set[str] = set()
+        for path in earlier:
+            with StoreView.read(directory / path) as view:
+                purged |= purged_hosts(view)
+        if purged:
+            data = without_hosts(data, purged)
+    with reading_stored_values(directory):
+        if config is not None:
+            data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
+                mode="json", exclude_unset=True
+            )
+        merge(data, {**flags, "output": str(directory)})
+        return parse_job(data, str(config or directory))
 
 
 def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:
@@ -166,25 +172,15 @@ def warn_of_slow_kernels() -> None:
 
 
 def _asks_others(job: Job) -> bool:
-    return not all(_is_local(seed, job.fetch.resolve) for seed in job.seeds)
-
-
-def _is_local(seed: str, resolve: Mapping[str, str]) -> bool:
-    canonical = urls.Canonicaliser()(seed)
-    name = urls.hostname(urls.host_key(canonical)) if canonical else ""
-    name = resolve.get(name, name)
-    try:
-        return not ip_address(name.strip("[]")).is_global
-    except ValueError:
-        return name == "localhost"
-
-
-def _warn_of_passwords(given: Sequence[str], job: Job) -> None:
-    """Say so where seeds as they were given hold more than the job keeps of them."""
-    shown = [kept for seed, kept in zip(given, job.seeds, strict=True) if seed != kept]
-    if shown:
-        others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
-        say(
-            f"Warning: user name and password are left out of {shown[0]}{others}: they would be "
-            "kept with the crawl. For a login say fetch.netrc, or basic_env under hosts."
-        )
+    canonicalise = urls.Canonicaliser()
+    for seed in job.seeds:
+        canonical = canonicalise(seed)
+        name = urls.hostname(urls.host_key(canonical)) if canonical else ""
+        name = job.fetch.resolve.get(name, name)
+        try:
+            is_local = not ip_address(name.strip("[]")).is_global
+        except ValueError:
+            is_local = name == "localhost"
+        if not is_local:
+            return True
+    return False

@@ -6,8 +6,8 @@ plain text files whole. HTML is not read here: crawl it first, and give this its
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from crawler.console import counted, safe, say
 from crawler.dedup.methods import rivals
@@ -18,17 +18,18 @@ from crawler.sources.inputs import InputFile, expand
 from crawler.sources.reader import read_text
 
 
-def lexicon(arguments: Sequence[str], text_field: str, output: Path) -> int:
+def lexicon(args: Namespace) -> int:
     """Write the lexicon of some files.
 
     Raises InputError, naming file and line, for what cannot be read, and ConfigError where `output`
     cannot be written.
     """
-    files = expand(arguments)
+    output = args.output
+    files = expand(args.files)
     if any(file.path and output.exists() and file.path.samefile(output) for file in files):
         raise InputError(f"{output} is one of the files to be read: choose another --output")
     segment = load_segmenter()
-    texts = _texts(files, text_field)
+    texts = _texts(files, args.text_field)
     frequencies = rivals.fit(
         take_apart(text, segment).counts for text in counted(texts, "documents read", say)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from argparse import Namespace
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
@@ -25,16 +25,19 @@ _CALLED = {
 }
 
 
-def purge(
-    directory: Path, hosts: Sequence[str], *, yes: bool, dry_run: bool, keep_archives: bool
-) -> int:
+def purge(args: Namespace) -> int:
     """Remove URLs, pages, texts and lines of some hosts, and ask for the hosts no more.
 
     Without `yes` only what would go is shown. What a purge that was killed has left undone is done,
     whatever it was of. Raises InputError where archives would keep exchanges of the hosts, and it
     was not said that they may.
     """
-    keys = frozenset(map(given_host, hosts))
+    directory, yes = args.directory, args.yes
+    if not args.hosts:
+        args.error("name what to remove: --host HOST")
+    if yes and args.dry_run:
+        args.error("--yes and --dry-run: give one of them")
+    keys = frozenset(map(given_host, args.hosts))
     name = safe(str(directory))
     if yes and finish_purge(directory):
         write_summary(directory)
@@ -45,15 +48,15 @@ def purge(
             write_summary(directory)
         print(f"{name}: nothing of {', '.join(sorted(keys))} is there any more: it was purged")
         return 0
-    if found.archived and not (dry_run or keep_archives):
+    if found.archived and not (args.dry_run or args.keep_archives):
         files = ", ".join(f"{name} ({number:,})" for name, number in found.archived.items())
         raise InputError(
             f"{directory}: nothing was removed, since archives hold records of the host, and are "
             f"not written anew: {files}. Purge everything else with --keep-archives"
         )
-    if dry_run or not yes:
+    if not yes:
         _tell(directory, found, "would be removed", "would be")
-        if not dry_run:
+        if not args.dry_run:
             raise InputError("nothing was removed: repeat the command with --yes to do it")
         return 0
     found = purge_hosts(directory, keys, lambda job: jobs.without_hosts(job, keys), counted, say)

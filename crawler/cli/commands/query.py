@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -20,43 +20,39 @@ MOST_ROWS = 1_000
 """Rows of a table for a terminal; as JSON or CSV all are printed."""
 
 
-def query(directory: Path, sql: str | None, as_json: bool, as_csv: bool) -> int:
+def query(args: Namespace) -> int:
     """Print what a SELECT on the views of a crawl gives; without one, which views there are.
 
     JSON is an object a line; what is no text or number is in hexadecimal.
     """
-    with StoreView.read(directory) as view, view.database.translated():
-        if sql is None:
+    with StoreView.read(args.directory) as view, view.database.translated():
+        if args.sql is None:
             named = [(name, ", ".join(names)) for name, names in columns_of(view).items()]
             answer = Answer(["view", "columns"], iter(named))
         else:
-            answer = ask(view, sql)
-        if as_json:
+            answer = ask(view, args.sql)
+        if args.json:
             out = sys.stdout.buffer
             for row in answer.rows:
                 record = dict(zip(answer.columns, _plain(row), strict=True))
                 out.write(escape_json(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)))
             out.flush()
-        elif as_csv:
+        elif args.csv:
             written = csv.writer(sys.stdout, lineterminator="\n")
             written.writerow(answer.columns)
             written.writerows(map(csv_cell, _plain(row)) for row in answer.rows)
         else:
-            _print_table(answer)
+            # Columns of numbers, by the first row, are to the right.
+            rows = [
+                [one if isinstance(one, int) else "" if one is None else str(one) for one in cells]
+                for cells in map(_plain, islice(answer.rows, MOST_ROWS))
+            ]
+            numbers = {n for row in rows[:1] for n, one in enumerate(row) if isinstance(one, int)}
+            heads = [f">{name}" if n in numbers else name for n, name in enumerate(answer.columns)]
+            console().print(table("", heads, rows))
+            if next(answer.rows, None) is not None:
+                say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
     return 0
-
-
-def _print_table(answer: Answer) -> None:
-    """Print the first rows; columns of numbers, by the first of them, are to the right."""
-    rows = [
-        [cell if isinstance(cell, int) else "" if cell is None else str(cell) for cell in cells]
-        for cells in map(_plain, islice(answer.rows, MOST_ROWS))
-    ]
-    numbers = {n for row in rows[:1] for n, cell in enumerate(row) if isinstance(cell, int)}
-    heads = [f">{name}" if n in numbers else name for n, name in enumerate(answer.columns)]
-    console().print(table("", heads, rows))
-    if next(answer.rows, None) is not None:
-        say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
 
 
 def _plain(row: Sequence[Any]) -> Iterator[Any]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import NO_PAGES
 from crawler.cli.commands.terminal import print_end
+from crawler.cli.parser import overrides
 from crawler.config import Job, Plugins, load_job
 from crawler.console import say
 from crawler.crawl.run import run_work
@@ -27,16 +28,15 @@ _NO_VERDICT = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on."""
 
 
-def read(files: Sequence[str], config: Path | None, overrides: Mapping[str, Any]) -> int:
+def read(args: Namespace) -> int:
     """Read archives into an output directory; go on where the same command was stopped."""
-    return _read(files, load_job(config, overrides))
+    return _read(args.files, load_job(args.config, overrides(args)))
 
 
-def reread(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+def reread(args: Namespace) -> int:
     """Read the archives of a crawl again, with its own job or a changed one."""
-    output = Path(overrides["output"])
-    job = jobs.changed(directory, config, overrides).model_copy(update={"output": output})
-    return _read((str(directory),), job)
+    job = jobs.changed(args.directory, args.config, overrides(args))
+    return _read((str(args.directory),), job.model_copy(update={"output": args.output}))
 
 
 def _read(arguments: Sequence[str], job: Job) -> int:

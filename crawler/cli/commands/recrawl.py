@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 from crawler import plugins
 from crawler.cli.commands import jobs
-from crawler.cli.commands.crawl import Address, metered, tell_end, watched
+from crawler.cli.commands.crawl import tell_end, watched
+from crawler.cli.parser import overrides
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
@@ -25,28 +25,18 @@ from crawler.storage.view import StoreView
 _NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
 
 
-def recrawl(
-    directory: Path,
-    output: Path | None,
-    overrides: Mapping[str, Any],
-    *,
-    due_only: bool,
-    known_only: bool,
-    pending: bool = False,
-    metrics: Address | None = None,
-    live: Address | None = None,
-    clock: Callable[[], float] = time.time,
-) -> int:
-    """Visit the pages of `directory` again, all or those that are due; `clock` is Unix time.
+def recrawl(args: Namespace) -> int:
+    """Visit the pages of a directory again, all or those that are due.
 
     Raises StoreMismatch where there is no crawl, where it was read by another version of this
-    program, and where `output` holds a crawl already; StoreInUse where the crawl still runs.
+    program, and where the output holds a crawl already; StoreInUse where the crawl still runs.
     """
-    output = output or next_directory(directory)
+    directory, due_only, flags = args.directory, not args.all, overrides(args)
+    output = args.into or next_directory(directory)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
-    limits |= overrides.get("limits", {})
-    job = jobs.changed(directory, None, {**overrides, "limits": limits})
+    limits |= flags.get("limits", {})
+    job = jobs.changed(directory, None, {**flags, "limits": limits})
     job = job.model_copy(update={"output": output})
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
@@ -71,12 +61,12 @@ def recrawl(
                 f"texts are signed in another way, first: {again}"
             )
         earlier = view.meta(Meta.RECRAWL)
-    which = {"due_only": due_only, "known_only": known_only, "pending": pending}
-    plan = Plan.after(directory, earlier, output, clock(), **which)
-    with metered(job, metrics) as meter, watched(job, live) as watcher:
+    which = {"due_only": due_only, "known_only": args.known_only, "pending": args.pending}
+    plan = Plan.after(directory, earlier, output, time.time(), **which)
+    with watched(job, args.metrics, args.live) as (watcher, meter):
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
-        code = tell_end(job, output, run(job, store, say, meter, watcher))
+        code = tell_end(job, run(job, store, say, meter, watcher))
     if due_only and not code:
         with StoreView.read(output) as view:
             visited = view.next_url_id > 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
+from crawler.cli.parser import overrides
 from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
@@ -14,9 +13,10 @@ from crawler.engine.identity import identity
 from crawler.storage.reindexing import reindexing
 
 
-def reindex(directory: Path, config: Path | None, overrides: Mapping[str, Any]) -> int:
+def reindex(args: Namespace) -> int:
     """Sign the stored pages of a crawl anew under its job or a changed one."""
-    job = jobs.changed(directory, config, overrides)
+    directory = args.directory
+    job = jobs.changed(directory, args.config, overrides(args))
     with reindexing(directory, identity(job)) as pages:
         work = Reindex(job, pages, say=say)
         code = run_loop(lambda: work, say)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
@@ -20,18 +20,19 @@ SLOW_URLS = 2_000_000
 """URLs from which a report takes more than a few seconds."""
 
 
-def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
+def report(args: Namespace) -> int:
     """Print the tables of a crawl, or write its page, or print all figures."""
+    top, html = args.top, args.html
     if top < 1:
         raise ConfigError(f"--top {top}: give a positive number")
     if html is not None and top > MOST_ON_A_PAGE:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
-    with StoreView.read(directory) as view:
-        if html is not None or as_json:
+    with StoreView.read(args.directory) as view:
+        if html is not None or args.json:
             figures = gather(view, top, say)
             if html is not None:
                 write_page(html, as_page(figures))
-            if as_json:
+            if args.json:
                 print_json(figures.as_json())
             return 0
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
@@ -44,5 +45,5 @@ def report(directory: Path, top: int, html: Path | None, as_json: bool) -> int:
         parts = report_parts(summary, largest_hosts(view, top), clusters, families)
         print_report(console(), parts)
     if can_be_audited(summary):
-        print(f"To check by eye: {command('audit', directory)}")
+        print(f"To check by eye: {command('audit', args.directory)}")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +20,6 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import reading_line
 from crawler.storage.restoring import (
     Ended,
-    Restoring,
     duplicate_lines,
     ended,
     ended_as_dropped,
@@ -38,18 +38,6 @@ NOT_KEPT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be restored: some URLs, or all that was dropped for some pages on some evidence.
-
-    Without pages or evidence, for any.
-    """
-
-    urls: Sequence[str] = ()
-    clusters: Sequence[int] = ()
-    evidence: Sequence[str] = ()
-
-
 @dataclass(slots=True)
 class Found:
     """What was asked for, by URL."""
@@ -62,46 +50,66 @@ class Found:
     """What was dropped and not kept; where URLs are asked for, that is an error."""
 
 
-def restore(directory: Path, asked: Asked, dry_run: bool) -> int:
+def restore(args: Namespace) -> int:
     """Store dropped pages of a crawl, or show which these are.
 
     Raises InputError where something that is asked for is no dropped page that was kept; then
     nothing is changed. StoreInUse while the crawl runs, unless nothing is to be changed.
     """
+    chosen = bool(args.cluster or args.evidence)
+    if not (args.urls or chosen):
+        args.error("name what to restore: a URL, --cluster ID or --evidence CODE")
+    if args.urls and chosen:
+        args.error("give URLs, or --cluster and --evidence, not both")
+    directory = args.directory
     job = jobs.changed(directory, None, {})
     with StoreView.read(directory) as view:
         refuse_corpus(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Looking through {urls:,} URLs ..."))
-        if dry_run:
-            return _show(view, _find(view, asked, job))
+        if args.dry_run:
+            return _show(view, _find(view, args, job))
     with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:
-        found = _find(pages.view, asked, job)
+        found = _find(pages.view, args, job)
         work = Restore(job, pages, found.dropped, say=say)
-        code = _run(work, pages)
-    return _tell(directory, found, work, code)
-
-
-def _run(work: Restore, pages: Restoring) -> int:
-    """Do the work and write the summary, however it ended."""
-    directory = pages.view.directory
-    try:
-        code = run_loop(lambda: work, say)
-    except CrawlerError:
-        with suppress(StoreError):  # what stopped the work may stop this too, and is told first
-            write_summary(directory)
-        raise
-    write_summary(directory)
-    confirm_accounts(directory, [*pages.view.accounting().problems, *pages.view.lost_lines()])
+        try:
+            code = run_loop(lambda: work, say)
+        except CrawlerError:
+            with suppress(StoreError):  # what stopped the work may stop this too, and is told first
+                write_summary(directory)
+            raise
+        write_summary(directory)
+        view = pages.view
+        confirm_accounts(directory, [*view.accounting().problems, *view.lost_lines()])
+    for url in work.differing:
+        say(f"{url}: its text has another digest now than the recorded one, which is kept")
+    _tell_others(found)
+    restored = f"{_pages(len(work.ids))} restored"
+    if len(work.ids) == 1:
+        restored += f", as page {work.ids[0]}"
+    elif work.ids:
+        restored += f", as pages {work.ids[0]} to {work.ids[-1]}"
+    print(f"{safe(str(directory))}: {restored}")
+    left = len(found.dropped) - len(work.ids)
+    if code and left:
+        say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
     return code
 
 
-def _find(view: StoreView, asked: Asked, job: Job) -> Found:
+def _find(view: StoreView, asked: Namespace, job: Job) -> Found:
+    """Find some URLs, or all that was dropped for some pages on some evidence, or for any."""
     if asked.urls:
         return _find_urls(view, asked.urls, job)
-    _check_pages(view, asked.clusters)
-    of, on_evidence = asked.clusters, bool(asked.evidence)  # which exact duplicates have not
-    found = {end.url: end for end in ended_as_dropped(view, of, alike_alone=on_evidence)}
+    for document_id in asked.cluster:
+        try:
+            view.host_of(document_id)
+        except (KeyError, OverflowError):
+            raise InputError(
+                f"--cluster {document_id}: no page with this id is stored in {view.directory}; an "
+                "id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the report"
+            ) from None
+    on_evidence = bool(asked.evidence)  # which exact duplicates have not
+    found = {end.url: end for end in ended_as_dropped(view, asked.cluster, alike_alone=on_evidence)}
     if on_evidence and found:
         found = {
             url: found[url]
@@ -142,18 +150,6 @@ def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
     return found
 
 
-def _check_pages(view: StoreView, ids: Sequence[int]) -> None:
-    """Raise InputError for ids of no stored page."""
-    for document_id in ids:
-        try:
-            view.host_of(document_id)
-        except (KeyError, OverflowError):
-            raise InputError(
-                f"--cluster {document_id}: no page with this id is stored in {view.directory}; an "
-                "id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the report"
-            ) from None
-
-
 def _never_seen(view: StoreView, url: str) -> str:
     """Return that a crawl knows no such URL, and which are similar."""
     try:
@@ -170,8 +166,18 @@ def _why_not(end: Ended, view: StoreView) -> str:
         case UrlState.PENDING:
             return f"{end.url} was not fetched yet: {resume_command(view.directory)}"
         case UrlState.DUPLICATE if end.detail == EXACT_PAYLOAD:
-            why = _where_its_bytes_are(end, view)
-            return f"{end.url} is an exact duplicate (exact-payload): {why}"
+            exact = f"{end.url} is an exact duplicate (exact-payload):"
+            line = find_url(view, end.url)
+            like = line.record["duplicate_of"] if line is not None else {}
+            if "against" not in like:
+                return f"{exact} the page with the same bytes is stored at this URL already"
+            there = like["against"]
+            gone = "" if Path(there).exists() else ", which is not there any more"
+            return (
+                f"{exact} it has the same bytes as page {like['id']} of {there}{gone}, "
+                f"{like['url']}, and the text of a page is kept with its bytes alone; to have it "
+                "here, crawl it in another directory without `dedup.against`"
+            )
         case UrlState.DUPLICATE if end.detail == EXACT_TEXT:
             return (
                 f"{end.url} is an exact duplicate (exact-text): its text is that of {of}, and of "
@@ -192,21 +198,6 @@ def _why_not(end: Ended, view: StoreView) -> str:
             return f"{end.url} is no duplicate: it was left out ({end.detail}), see skipped.jsonl"
 
 
-def _where_its_bytes_are(end: Ended, view: StoreView) -> str:
-    """Return why a copy to the byte cannot be restored here, and where its page is."""
-    line = find_url(view, end.url)
-    of = line.record["duplicate_of"] if line is not None else {}
-    if "against" not in of:
-        return "the page with the same bytes is stored at this URL already"
-    there = of["against"]
-    gone = "" if Path(there).exists() else ", which is not there any more"
-    return (
-        f"it has the same bytes as page {of['id']} of {there}{gone}, {of['url']}, and the text of "
-        "a page is kept with its bytes alone; to have it here, crawl it in another directory "
-        "without `dedup.against`"
-    )
-
-
 def _show(view: StoreView, found: Found) -> int:
     """Print the pages that would be restored, one a line, in the order of duplicates.jsonl."""
     for line in duplicate_lines(view) if found.dropped else ():
@@ -223,22 +214,6 @@ def _show(view: StoreView, found: Found) -> int:
     say(f"{_pages(len(found.dropped))} would be restored in {view.directory}; nothing was changed")
     _tell_others(found)
     return 0
-
-
-def _tell(directory: Path, found: Found, work: Restore, code: int) -> int:
-    for url in work.differing:
-        say(f"{url}: its text has another digest now than the recorded one, which is kept")
-    _tell_others(found)
-    restored = f"{_pages(len(work.ids))} restored"
-    if len(work.ids) == 1:
-        restored += f", as page {work.ids[0]}"
-    elif work.ids:
-        restored += f", as pages {work.ids[0]} to {work.ids[-1]}"
-    print(f"{safe(str(directory))}: {restored}")
-    left = len(found.dropped) - len(work.ids)
-    if code and left:
-        say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
-    return code
 
 
 def _tell_others(found: Found) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import time
+from argparse import Namespace
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from crawler.cli.commands import resume_command
 from crawler.console import say
@@ -21,17 +21,12 @@ ALL = "all"
 """Stands for every failure class."""
 
 
-def retry(
-    directory: Path,
-    classes: Sequence[str],
-    hosts: Sequence[str],
-    older_than_s: float | None,
-    dry_run: bool,
-) -> int:
+def retry(args: Namespace) -> int:
     """Put failed URLs back to pending: those that may pass by themselves, or these classes."""
-    before = None if older_than_s is None else format_time(max(0.0, time.time() - older_than_s))
-    wanted = Wanted(_classes(classes), frozenset(map(given_host, hosts)), before)
-    if dry_run:
+    directory, age_s = args.directory, args.older_than
+    before = None if age_s is None else format_time(max(0.0, time.time() - age_s))
+    wanted = Wanted(_classes(args.classes), frozenset(map(given_host, args.hosts)), before)
+    if args.dry_run:
         _tell(retryable(directory, wanted, say), f"{directory}: would be put back")
         return 0
     found = put_back(directory, wanted, say)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from argparse import Namespace
 
 from crawler.console import say
 from crawler.errors import ConfigError
@@ -21,18 +21,17 @@ from crawler.views.templates import (
 )
 
 
-def templates(
-    directory: Path, host: str | None, html: Path | None, page: Path | None, as_json: bool
-) -> int:
+def templates(args: Namespace) -> int:
     """Show what was learned of all hosts, or of one."""
+    host, html, page = args.host, args.html, args.page
     if host is None and (html or page):
         raise ConfigError("--html and --page show one host: name it after DIR")
     if page is not None and html is None:
         raise ConfigError(f"--page {page} is painted on a page: add --html FILE")
-    with StoreView.read(directory) as view:
+    with StoreView.read(args.directory) as view:
         if host is None:
             hosts = hosts_of(view, say)
-            if as_json:
+            if args.json:
                 print_json(hosts_data(hosts))
             elif hosts:
                 print_hosts(console(), hosts)
@@ -43,7 +42,7 @@ def templates(
         if html is not None:
             found = with_page(found, view, page) if page else with_stored_pages(found, view, say)
             write_page(html, as_page(found))
-        if as_json:
+        if args.json:
             print_json(host_data(found))
         elif html is None:
             print_host(console(), found)

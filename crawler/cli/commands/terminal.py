@@ -22,26 +22,22 @@ def print_end(
 
     `found` are rows of (kind, expected, found, wrong) where the duplicates are known beforehand.
     """
-    say(Message("What became of it", Level.RECORD, "summary", **_counts(directory, summary)))
-    parts = report_parts(summary, [], [])
-    if found is not None:
-        parts.append(comparison(found))
-    print_report(console(), parts)
-    print(f"Output: {safe(str(directory))}/ (tables: {command('report', directory)})")
-
-
-def _counts(directory: Path, summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the counts of a summary, as fields of a message."""
-    stored = summary["stored_by_verdict"].get(SIBLING, 0)
-    return {
+    siblings = summary["stored_by_verdict"].get(SIBLING, 0) + summary["duplicates"].get(SIBLING, 0)
+    counts = {
         "output": str(directory),
         "seen": summary["seen"],
         "stored": summary["stored"],
         "duplicates": sum(summary["duplicates"].values()),
-        "siblings": stored + summary["duplicates"].get(SIBLING, 0),
+        "siblings": siblings,
         "redirects": summary["redirects"],
         "failed": sum(summary["failures"].values()),
         "skipped": sum(summary["skipped"].values()),
         "pending": summary["pending"],
         "agrees": summary["identity_holds"],
     }
+    say(Message("What became of it", Level.RECORD, "summary", **counts))
+    parts = report_parts(summary, [], [])
+    if found is not None:
+        parts.append(comparison(found))
+    print_report(console(), parts)
+    print(f"Output: {safe(str(directory))}/ (tables: {command('report', directory)})")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.console import Level, Message, Say, safe, warning
 from crawler.frontier.view import HostSeen, HostState
@@ -28,6 +28,18 @@ LOOKED_EVERY_S = 1.0
 """Seconds between two looks at what is put aside."""
 MOST_ASIDE = 200
 """Hosts that are looked at."""
+
+
+@asynccontextmanager
+async def _meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do something beside the crawl while the context lasts."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 class Verdicts:
@@ -51,13 +63,8 @@ class Verdicts:
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:
         """Tell of hosts that are put aside while the context lasts."""
-        looking = asyncio.create_task(self._look_again_and_again(run))
-        try:
+        async with _meanwhile(self._look_again_and_again(run)):
             yield
-        finally:
-            looking.cancel()
-            with suppress(asyncio.CancelledError):
-                await looking
 
     async def _look_again_and_again(self, run: Steering) -> None:
         while True:
@@ -150,13 +157,10 @@ class Panel:
     async def watching(self, run: Steering) -> AsyncIterator[None]:
         """Draw the run while the context lasts."""
         self._terminal.hold()
-        drawing = asyncio.create_task(self._draw_again_and_again(run))
         try:
-            yield
+            async with _meanwhile(self._draw_again_and_again(run)):
+                yield
         finally:
-            drawing.cancel()
-            with suppress(asyncio.CancelledError):
-                await drawing
             self._terminal.release()
 
     async def _draw_again_and_again(self, run: Steering) -> None:
@@ -175,29 +179,32 @@ class Panel:
         parts = [hms(now - self._begun_at)]
         if sight.phase is not Phase.RUNNING:
             parts.append(_OPENING[sight.phase])
-        yield from wrapped([*parts, *self._ends(sight, now)], columns)
+        stored, duplicates = sight.ends[UrlState.STORED], sight.ends[UrlState.DUPLICATE]
+        parts += [
+            f"{stored + duplicates:,} pages ({self._rates.pages_a_second(now):.1f}/s)",
+            f"{stored:,} stored",
+            f"{duplicates:,} duplicates",
+            f"{sight.siblings:,} siblings",
+        ]
+        for state, name in _CALLED.items():
+            if sight.ends[state]:
+                parts.append(f"{sight.ends[state]:,} {name}")
+        yield from wrapped(parts, columns)
         if sight.phase is Phase.OPENING:
             return
-        yield from wrapped([*_queue(sight), *self._traffic(sight, now)], columns)
+        aside = f", {sight.aside:,} put aside" if sight.aside else ""
+        traffic = [
+            f"queue {sight.pending:,} URLs on {sight.known_hosts:,} hosts{aside}",
+            f"in flight {sight.in_flight:,}",
+            f"reading {sight.reading:,}" + (f" ({sight.unread:,} wait)" if sight.unread else ""),
+            f"{_size(sight.wire_bytes)} ({_size(self._bytes_a_second(sight, now))}/s)",
+        ]
+        if sight.stall_p99_s:
+            traffic.append(f"stalls {1000 * sight.stall_p99_s:.0f} ms")
+        yield from wrapped(traffic, columns)
         if left := self._left(sight, now):
             yield from wrapped([left], columns)
         yield from self._host_rows(sight, columns)
-
-    def _ends(self, sight: Sight, now: float) -> Iterator[str]:
-        ends = sight.ends
-        stored, duplicates = ends[UrlState.STORED], ends[UrlState.DUPLICATE]
-        yield f"{stored + duplicates:,} pages ({self._rates.pages_a_second(now):.1f}/s)"
-        yield f"{stored:,} stored"
-        yield f"{duplicates:,} duplicates"
-        yield f"{sight.siblings:,} siblings"
-        for state in (UrlState.REDIRECT, UrlState.FAILED, UrlState.SKIPPED):
-            if ends[state]:
-                yield f"{ends[state]:,} {_CALLED[state]}"
-
-    def _traffic(self, sight: Sight, now: float) -> Iterator[str]:
-        yield f"{_size(sight.wire_bytes)} ({_size(self._bytes_a_second(sight, now))}/s)"
-        if sight.stall_p99_s:
-            yield f"stalls {1000 * sight.stall_p99_s:.0f} ms"
 
     def _bytes_a_second(self, sight: Sight, now: float) -> float:
         """Return the speed over the last ten seconds or so."""
@@ -254,24 +261,14 @@ _CALLED = {
 }
 
 
-def _queue(sight: Sight) -> Iterator[str]:
-    aside = f", {sight.aside:,} put aside" if sight.aside else ""
-    yield f"queue {sight.pending:,} URLs on {sight.known_hosts:,} hosts{aside}"
-    yield f"in flight {sight.in_flight:,}"
-    yield f"reading {sight.reading:,}" + (f" ({sight.unread:,} wait)" if sight.unread else "")
-
-
 def _state(host: HostSeen) -> str:
     """Return what a host does, or waits for and how long."""
     number = f" ({host.in_flight})" if host.in_flight > 1 else ""
-    wait = f", {_seconds(host.wait_s)}" if host.wait_s > 0 else ""
+    seconds = f"{host.wait_s:.1f} s" if host.wait_s < 100 else hms(host.wait_s)
+    wait = f", {seconds}" if host.wait_s > 0 else ""
     why = f": {safe(host.why)}" if host.why else ""
     told = f"{host.state.value}{number}{wait}{why}"
     return told.encode("ascii", "replace").decode()
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 100 else hms(seconds)
 
 
 def _size(size: float) -> str:

@@ -22,7 +22,7 @@ from aiohttp import web
 
 from crawler.console import command, json_of, safe, without_passwords
 from crawler.errors import ConfigError
-from crawler.frontier.view import HostSeen, HostState
+from crawler.frontier.view import HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Batch, UrlState
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
 from crawler.urls import host_key
@@ -151,33 +151,26 @@ def entry(batch: Batch) -> Entry:
     name, line = batch.lines[0]
     of = line.get("duplicate_of") or line.get("sibling_of") or {}
     target = of.get("url") if of else line.get("target")
+    if batch.state in (UrlState.FAILED, UrlState.SKIPPED):
+        why = str(line.get("detail") or "")
+    elif batch.state is UrlState.REDIRECT:
+        why = f"answered {line['status']}"
+    elif batch.detail in _EXACT:
+        why = _EXACT[batch.detail]
+    elif (reason := line.get("reason")) and name == "pages":
+        why = ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
+    else:  # how like a near duplicate or a sibling is, and what made it the one or the other
+        similarity, evidence = line.get("similarity"), line.get("evidence")
+        told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
+        why = "; ".join(told if evidence is None else [*told, evidence_in_words(evidence)])
     return {
         "url": _shown(line["url"]),
         "title": _shown(line.get("title")),
         "state": batch.state.name.lower(),
         "verdict": batch.detail,
         "of": _shown(target) or None,
-        "why": _shown(_why(name, line, batch)),
+        "why": _shown(why),
     }
-
-
-def _why(name: str, line: Mapping[str, Any], batch: Batch) -> str:
-    if batch.state in (UrlState.FAILED, UrlState.SKIPPED):
-        return str(line.get("detail") or "")
-    if batch.state is UrlState.REDIRECT:
-        return f"answered {line['status']}"
-    if (exact := _EXACT.get(batch.detail)) is not None:
-        return exact
-    if (reason := line.get("reason")) and name == "pages":
-        return ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
-    return "; ".join(_likeness(line))
-
-
-def _likeness(line: Mapping[str, Any]) -> list[str]:
-    """Return how like a near duplicate or a sibling is, and what made it the one or the other."""
-    similarity, evidence = line.get("similarity"), line.get("evidence")
-    told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
-    return told if evidence is None else [*told, evidence_in_words(evidence)]
 
 
 def _shown(text: str | None) -> str:
@@ -275,6 +268,12 @@ class LivePage:
         return {**numbers, "phase": ENDED} if self.ended else numbers
 
     def _told(self, sight: Sight, now: float) -> dict[str, Any]:
+        # By name, those that are stopped first: rows that move are pressed by mistake.
+        hosts = sorted(
+            sight.hosts, key=lambda host: (host.state is not HostState.STOPPED, host.name)
+        )
+        ends = ("stored", "duplicates", "failed")
+        queue = "seen pending in_memory known_hosts aside unread reading".split()
         return {
             "name": safe(self._directory.name),
             "phase": sight.phase.value,
@@ -282,27 +281,18 @@ class LivePage:
             "pages_a_second": round(self._rates.pages_a_second(now), 2),
             "ends": {state.name.lower(): number for state, number in sight.ends.items()},
             "wire_bytes": sight.wire_bytes,
-            "queue": {
-                "seen": sight.seen,
-                "pending": sight.pending,
-                "in_memory": sight.in_memory,
-                "known_hosts": sight.known_hosts,
-                "aside": sight.aside,
-                "unread": sight.unread,
-                "reading": sight.reading,
-            },
+            "queue": {name: getattr(sight, name) for name in queue},
             "stall_p99_s": sight.stall_p99_s,
-            "hosts": [self._host(asdict(host)) for host in _in_order(sight)],
+            "hosts": [
+                asdict(host) | dict(zip(ends, self._hosts.of(host.name), strict=True))
+                for host in hosts
+            ],
             "kinds": KINDS,
             "stretch_s": STRETCH_S,
             "bars": self._rates.bars(now),
             "report": command("report", self._directory),
             "resume": command("resume", self._directory),
         }
-
-    def _host(self, host: dict[str, Any]) -> dict[str, Any]:
-        stored, duplicates, failed = self._hosts.of(host["name"])
-        return {**host, "stored": stored, "duplicates": duplicates, "failed": failed}
 
     # ----------------------------------------------------------------------------------------------
     # What may be asked of the run; each returns whether it could be done
@@ -317,36 +307,30 @@ class LivePage:
 
     def stop(self) -> bool:
         """End the run as Ctrl-C does once; no second time, which would drop what is under way."""
-        if self._run is None or self.ended:
-            return False
-        ending = self._run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
+        return self._asked(self._stop_once)
+
+    def _stop_once(self, run: Steering) -> bool:
+        ending = run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
         if not (self._stopping or ending):
             self._stopping = True
             self._stop()
-        self._last = None
         return True
 
     def stop_host(self, name: str) -> bool:
         """Ask nothing more of a host in this run; False where it is not known."""
-        self._last = None
-        return self._run is not None and not self.ended and self._run.stop_host(name)
+        return self._asked(lambda run: run.stop_host(name))
 
     def release_host(self, name: str) -> bool:
         """Ask it again; False where it was not stopped."""
-        self._last = None
-        return self._run is not None and not self.ended and self._run.release_host(name)
+        return self._asked(lambda run: run.release_host(name))
 
-    def _asked(self, ask: Callable[[Steering], None], wanted: Phase) -> bool:
+    def _asked(self, ask: Callable[[Steering], bool | None], wanted: Phase | None = None) -> bool:
+        """Ask something of a run that has begun and not ended; the next look shows what it did."""
         if self._run is None or self.ended:
             return False
-        ask(self._run)
         self._last = None
-        return self._run.look((), 0).phase is wanted
-
-
-def _in_order(sight: Sight) -> list[HostSeen]:
-    """Return hosts by name, those that are stopped first: rows that move are pressed by mistake."""
-    return sorted(sight.hosts, key=lambda host: (host.state is not HostState.STOPPED, host.name))
+        done = ask(self._run)
+        return bool(done) if wanted is None else self._run.look((), 0).phase is wanted
 
 
 # The live page over HTTP: three files, what a reader looks at, and what may be asked of the crawl.
@@ -449,23 +433,20 @@ class LiveServer:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer what may be answered, with the headers that every answer has."""
         if not is_own_name(request.headers.get("Host", ""), self._host):
-            response: web.StreamResponse = _refused("this page is not served under that name")
+            why = "this page is not served under that name"
+            response: web.StreamResponse = _json({"error": why}, 403)
         elif request.method == "POST" and not may_steer(request.headers, self._page.token):
-            response = _refused("asked by another page; reload this one")
+            response = _json({"error": "asked by another page; reload this one"}, 403)
         else:
             try:
                 response = await handler(request)
             except web.HTTPException as error:
                 response = _json({"error": error.reason}, error.status)
         response.headers.update(HEADERS)
-        self._drop_if_slow(request)
-        return response
-
-    @staticmethod
-    def _drop_if_slow(request: web.Request) -> None:
         transport = request.transport
         if transport is not None and transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
             transport.abort()
+        return response
 
     async def _look(self, request: web.Request) -> web.Response:
         after = request.query.get("after", "0")
@@ -496,11 +477,9 @@ def _steer_host(ask: Callable[[str], bool]) -> Handler:
     """Return the same for one host, which the body names: `{"host": "site.example"}`."""
 
     async def answer(request: web.Request) -> web.Response:
-        try:
-            asked = orjson.loads(await request.read())
-        except orjson.JSONDecodeError:
-            asked = None
-        host = asked.get("host") if isinstance(asked, dict) else None
+        host = None
+        with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
+            host = orjson.loads(await request.read()).get("host")
         if not isinstance(host, str):
             return _json({"error": 'the body must be {"host": NAME}'}, 400)
         return _done(ask(host))
@@ -510,10 +489,6 @@ def _steer_host(ask: Callable[[str], bool]) -> Handler:
 
 def _done(done: bool) -> web.Response:
     return _json({"done": True}) if done else _json({"error": "that cannot be done now"}, 409)
-
-
-def _refused(why: str) -> web.Response:
-    return _json({"error": why}, 403)
 
 
 def _json(value: Mapping[str, object], status: int = 200) -> web.Response:
