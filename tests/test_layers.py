@@ -37,6 +37,8 @@ ASYNC_PARTS = {
     *("library", "cli", "demo"),
 }
 AIOHTTP_PARTS = {"fetch", "demo", "views"}
+TRANSPORTS = {"crawler.fetch.transport", "crawler.fetch.socks"}
+"""All of `fetch` that knows aiohttp. What decides knows neither it nor them."""
 
 
 @cache
@@ -129,6 +131,18 @@ def test_the_lower_layers_know_no_event_loop_and_no_network() -> None:
         assert "asyncio" not in names or part in ASYNC_PARTS, path
         assert "aiohttp" not in names or part in AIOHTTP_PARTS, path
         assert "sqlite3" not in names or part == "storage", path
+
+
+def test_what_decides_on_fetching_knows_no_transport() -> None:
+    """In `fetch` only transports import aiohttp and its kin, and nothing but them imports one."""
+    kin = {"aiohttp", "aiohttp_socks", "multidict", "yarl"}
+    for path in modules():
+        own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
+        if part_of(path) == "fetch" and own not in TRANSPORTS:
+            names = set(imports(path))
+            assert kin.isdisjoint(name.split(".")[0] for name in names), path
+            assert TRANSPORTS.isdisjoint(names), path
+            assert "crawler.fetch" not in names, f"{path} imports its own package"
 
 
 def test_logs_are_named_by_package_and_set_up_by_the_command_line_alone() -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from crawler.config import parse_job
 from crawler.console import command, csv_cell, escape_json, safe, without_passwords
-from crawler.fetch.admission import resolve_location
+from crawler.fetch.response import resolve_location
 from crawler.fetch.trouble import printable
 from crawler.storage.journal import PIECE_CHARACTERS, encoded
 

@@ -33,8 +33,8 @@ _LEAST_MS = 0.005
 EXTRACTOR = "trafilatura"
 
 MAIN_STAGES: Mapping[str, Sequence[str]] = {
-    "robots.txt": ("crawler/fetch/robots/",),
-    "fetch": (":Fetcher.", ":BoundedConnection.", ":ResponseReader.", "/aiohttp/"),
+    "robots.txt": ("crawler/fetch/robots",),
+    "fetch": (":Fetcher.", ":Exchanges.", ":BoundedConnection.", ":BodyReader.", "/aiohttp/"),
     "trap rule": (":TrapRule.",),
     "offer links": (":Offers.", ":Frontier.offer", ":Frontier.redirect"),
     "judge": (":Judge.", ":likeness", ":Catalog."),

@@ -38,8 +38,10 @@ from crawler.dedup import Judge
 from crawler.engine.ports import PageStore, Parts
 from crawler.engine.templates import Learners
 from crawler.errors import StoreError
-from crawler.fetch import Fetcher, Machine, RequestSlots, connections_left, slots_within
-from crawler.fetch.client import user_agent
+from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_left, slots_within
+from crawler.fetch.access import user_agent
+from crawler.fetch.addresses import Resolver
+from crawler.fetch.transport import HttpTransport
 from crawler.frontier import Filtered, Frontier, Refusal, Subtree, UrlFilters
 from crawler.models import SIBLING, NewUrl
 from crawler.observe.internal_errors import InternalErrors
@@ -453,8 +455,18 @@ class Crawl:
                 yield None
                 return
             slots, machine = self._slots(), Machine(self._report, clock)
+            access = Access(job)
+            resolver = Resolver(job, access, clock)
             fetcher = Fetcher(
-                job, clock=clock, wall=self._wall, slots=slots, machine=machine, rules=store
+                job,
+                HttpTransport(job.fetch, access, resolver, slots.most),
+                resolver,
+                access,
+                clock=clock,
+                wall=self._wall,
+                slots=slots,
+                machine=machine,
+                rules=store,
             )
             self._frontier.obey(fetcher.robots.allowed)
             self._fetcher = await stack.enter_async_context(fetcher)

@@ -7,7 +7,6 @@ hold is read once (`Access`), stays in memory, and is shown by no error, `repr` 
 
 from __future__ import annotations
 
-import errno
 import netrc
 import os
 import ssl
@@ -21,77 +20,15 @@ from pathlib import Path
 from typing import Self
 
 import ada_url
-import aiohttp
 
+import crawler
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, reason
-from crawler.fetch.addresses import LOCAL_NAMES, AddressGuard, site
-from crawler.fetch.trouble import AddressRefused, Trouble
+from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
-from crawler.models import Failure, Obstacle
+from crawler.models import Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
-
-
-class Certificates:
-    """The TLS settings of a job by URL; certificates of servers are always verified."""
-
-    def __init__(self, job: config.Job) -> None:
-        """Read all files; ConfigError where one cannot be used."""
-        self._overrides = HostOverrides(job)
-        authorities = job.fetch.ca_file
-        self.default: ssl.SSLContext | bool = True
-        """For all other hosts; True: the system's authorities."""
-        if authorities is not None:
-            self.default = _trusting(authorities)
-        self._own = {
-            pattern: _showing(_trusting(authorities), f"hosts.{pattern}", block)
-            for pattern, block in job.hosts.items()
-            if block.client_certificate is not None
-        }
-
-    def of(self, url: str) -> ssl.SSLContext | bool:
-        """Return what a connection for a URL is set up with."""
-        if not self._own:
-            return True
-        return self._own.get(self._overrides.pattern(host_key(url)) or "", True)
-
-
-def _trusting(authorities: Path | None) -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    context.set_alpn_protocols(["http/1.1"])
-    if authorities is not None:
-        try:
-            context.load_verify_locations(authorities)
-        except OSError as error:
-            raise ConfigError(
-                f"fetch.ca_file: cannot use {authorities}: {_why(error)}; it must hold "
-                "certificates in PEM form"
-            ) from None
-    return context
-
-
-def _showing(context: ssl.SSLContext, field: str, block: config.HostBlock) -> ssl.SSLContext:
-    certificate, key = block.client_certificate, block.client_key
-    assert certificate is not None
-    for name, path in (("client_certificate", certificate), ("client_key", key)):
-        if path is not None and not path.is_file():
-            raise ConfigError(f"{field}.{name}: there is no file {path}")
-    try:
-        # Without a password of its own OpenSSL would ask for one at the terminal.
-        context.load_cert_chain(certificate, key, password=lambda: "?")
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{field}.client_certificate: cannot use {certificate}: {_why(error)}; certificate and "
-            "key must fit together, in PEM form, the key not encrypted"
-        ) from None
-    return context
-
-
-def _why(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
-    return str(reason or error).replace("_", " ").lower()
-
 
 MAX_COOKIES = 50
 MAX_COOKIE_BYTES = 4096
@@ -115,9 +52,6 @@ class ChainCookies:
 
     def __init__(self) -> None:
         self._kept: dict[_Key, str] = {}
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {len(self._kept)}>"
 
     def keep(self, set_cookies: Iterable[str], url: str, now: float) -> None:
         """Take the Set-Cookie headers of the response to a request for `url` at Unix time `now`.
@@ -146,8 +80,12 @@ class ChainCookies:
             key = (name, path)
             if _expired(attributes, now):
                 self._kept.pop(key, None)
-            elif self._has_room(key, f"{name}={value}"):
-                self._kept[key] = value
+            else:
+                fits = len(f"{name}={value}") <= MAX_COOKIE_BYTES
+                kept = {**self._kept, key: value}
+                together = sum(len(f"{n}={v}; ") for (n, _), v in kept.items()) - len("; ")
+                if fits and len(kept) <= MAX_COOKIES and together <= MAX_HEADER_BYTES:
+                    self._kept = kept
 
     def header(self, url: str) -> str:
         """Return the Cookie header of a request for `url` at the same origin; longer paths first.
@@ -158,16 +96,6 @@ class ChainCookies:
         fitting = [key for key in self._kept if leads_to(key[1], path)]
         fitting.sort(key=lambda key: -len(key[1]))
         return "; ".join(f"{name}={self._kept[name, path]}" for name, path in fitting)
-
-    def _has_room(self, key: _Key, pair: str) -> bool:
-        others = [f"{name}={value}" for (name, path), value in self._kept.items()
-                  if (name, path) != key]  # fmt: skip
-        together = len(pair) + sum(len(other) + len("; ") for other in others)
-        return (
-            len(others) < MAX_COOKIES
-            and len(pair) <= MAX_COOKIE_BYTES
-            and together <= MAX_HEADER_BYTES
-        )
 
 
 def _expired(attributes: dict[str, str], now: float) -> bool:
@@ -212,18 +140,12 @@ class CookieFile:
     Each line has seven fields between tabs: domain, whether hosts below it are meant, path, whether
     https only, Unix time of its end or 0, name, value. The standard library reads such files too,
     but shows a faulty line, and so a cookie, in its error, and refuses domains without a leading
-    dot. `repr` shows none.
+    dot.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        """Read a file; ConfigError, which shows no cookie, where it is none."""
         self._of: dict[str, list[_Cookie]] = defaultdict(list)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {sum(map(len, self._of.values()))}>"
-
-    @classmethod
-    def read(cls, path: Path) -> Self:
-        """Return the cookies of a file; ConfigError, which shows no cookie, where it is none."""
         try:
             with path.open("rb") as file:
                 text = file.read(MAX_FILE_BYTES + 1).decode()
@@ -231,18 +153,16 @@ class CookieFile:
             raise ConfigError(f"fetch.cookies: cannot read {path}: {reason(error)}") from None
         if len(text) > MAX_FILE_BYTES:
             raise ConfigError(f"fetch.cookies: {path} has more than {MAX_FILE_BYTES:,} bytes")
-        cookies = cls()
         for number, line in enumerate(text.split("\n"), 1):
             try:
-                cookies._take(line.rstrip("\r"))
+                self._take(line.rstrip("\r"))
             except ValueError as error:
                 raise ConfigError(
                     f"fetch.cookies: {path}, line {number}: {error}; export the cookies in "
                     "Netscape format (cookies.txt)"
                 ) from None
-        if not cookies._of:
+        if not self._of:
             raise ConfigError(f"fetch.cookies: {path} holds no cookie; take the key out")
-        return cookies
 
     def _take(self, line: str) -> None:
         """Take one line; ValueError, which does not show it, where it is no cookie."""
@@ -270,7 +190,11 @@ class CookieFile:
             name,
             pair,
         )
-        self._of[_host_of(domain)].append(cookie)
+        try:  # as URLs have it: names of other scripts in Punycode
+            host = ada_url.URL(f"http://{domain.removeprefix('.')}/").hostname
+        except ValueError:
+            raise ValueError("the first field must be a domain") from None
+        self._of[host.rstrip(".")].append(cookie)
 
     def pairs(self, url: str, now: float) -> dict[str, str]:
         """Return name -> `name=value` of what is to be sent with a request, longer paths first.
@@ -294,15 +218,6 @@ class CookieFile:
         for cookie in fitting:
             pairs.setdefault(cookie.name, cookie.pair)
         return pairs
-
-
-def _host_of(domain: str) -> str:
-    """Return a domain as URLs have it: names of other scripts in Punycode."""
-    try:
-        name = ada_url.URL(f"http://{domain.removeprefix('.')}/").hostname
-    except ValueError:
-        raise ValueError("the first field must be a domain") from None
-    return name.rstrip(".")
 
 
 def _domains(host: str) -> list[str]:
@@ -332,81 +247,6 @@ def from_environment(field: str, name: str, environment: Environment) -> str:
             f"{field}: the environment variable {name} must hold one line of at most "
             f"{MAX_SECRET:,} characters"
         )
-    return value
-
-
-class Credentials:
-    """What opens doors to this crawl, by the URL that is asked."""
-
-    def __init__(self, job: config.Job, environment: Environment | None = None) -> None:
-        """Read variables and files; ConfigError where one is missing or cannot be used."""
-        known = os.environ if environment is None else environment
-        self._over_http = job.fetch.logins_over_http
-        self._overrides = HostOverrides(job)
-        self._headers = {
-            pattern: _headers(f"hosts.{pattern}", block, known)
-            for pattern, block in job.hosts.items()
-        }
-        self._logins = {} if job.fetch.netrc is None else _netrc_logins(job.fetch.netrc)
-        self._cookies = None if job.fetch.cookies is None else CookieFile.read(job.fetch.cookies)
-        self.names = frozenset(name for own in self._headers.values() for name in own)
-        """Lower-case names of all header fields that are secret, but those that always are."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
-
-    def headers(self, url: str) -> Mapping[str, str]:
-        """Return the header fields, cookies apart, that a request for `url` is to carry.
-
-        What the job says of a host comes before its netrc. Over http only if the job allows that.
-        """
-        if not url.startswith("https:") and not self._over_http:
-            return {}
-        host = host_key(url)
-        own = self._headers.get(self._overrides.pattern(host) or "", {})
-        login = self._logins.get(hostname(host))
-        if login is None or "authorization" in own:
-            return own
-        return {"authorization": login, **own}
-
-    def cookies(self, url: str, set_on_the_way: str, now: float) -> str:
-        """Return the Cookie header: of the file what the site itself has not set anew."""
-        if self._cookies is None:
-            return set_on_the_way
-        newer = {pair.partition("=")[0] for pair in set_on_the_way.split("; ") if pair}
-        kept = self._cookies.pairs(url, now).items()
-        pairs = [pair for name, pair in kept if name not in newer]
-        return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
-
-    def held_back(self, url: str) -> bool:
-        """Whether a login for this URL's host is not sent only since the URL is one of http."""
-        secure = f"https:{url.partition(':')[2]}"
-        return not self.headers(url) and bool(self.headers(secure))
-
-
-def _headers(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:
-    fields = {
-        name: _sendable(f"{field}.headers_env.{name}", variable, known)
-        for name, variable in block.headers_env.items()
-    }
-    if block.token_env:
-        token = _sendable(f"{field}.token_env", block.token_env, known)
-        fields["authorization"] = f"Bearer {token}"
-    if block.basic_env:
-        login = from_environment(f"{field}.basic_env", block.basic_env, known)
-        if ":" not in login:
-            raise ConfigError(
-                f"{field}.basic_env: the environment variable {block.basic_env} must hold "
-                "user:password"
-            )
-        fields["authorization"] = _basic(login)
-    return fields
-
-
-def _sendable(field: str, variable: str, known: Environment) -> str:
-    value = from_environment(field, variable, known)
-    if not value.isascii():
-        raise ConfigError(f"{field}: the environment variable {variable} must hold ASCII")
     return value
 
 
@@ -460,9 +300,8 @@ class SocksFailed(OSError):
 class Proxy:
     """Where it is, and what it is to be told. Neither `repr` nor any message shows its login.
 
-    A proxy looks names up itself, and opens connections that this program never sees. So the
-    address guard can judge the proxy's URLs only as they are written, and nothing is known of where
-    a host is.
+    A proxy looks names up itself, and opens connections that this program never sees: nothing is
+    known of where a host is.
     """
 
     scheme: str
@@ -510,71 +349,160 @@ class Proxy:
         """The header field that an HTTP proxy is told; of none without user and password."""
         if not (self.user or self.password) or self.is_socks:
             return {}
-        pair = b64encode(f"{self.user}:{self.password}".encode()).decode()
-        return {"Proxy-Authorization": f"Basic {pair}"}
-
-    def may_answer_for(self, url: str) -> bool:
-        """Whether an answer to a request for a URL may be the proxy's own.
-
-        Inside TLS and over SOCKS it is the server's: there a proxy only carries bytes.
-        """
-        return not self.is_socks and url.startswith("http:")
-
-    def refuse_closed(self, url: str, guard: AddressGuard) -> None:
-        """Raise AddressRefused for the URL of an address that is closed to this crawl.
-
-        A name is for the proxy to look up, and to refuse.
-        """
-        name, port = site(url)
-        address = "127.0.0.1" if name in LOCAL_NAMES else name
-        try:
-            admitted = guard.admits(address, port)
-        except ValueError:  # a name
-            return
-        if not admitted:
-            raise AddressRefused(address, port)
-
-    def trouble(self, error: Exception) -> Trouble | None:
-        """Return what an exchange's exception means by the proxy; None: it is not of the proxy."""
-        if isinstance(error, aiohttp.ClientHttpProxyError):
-            if error.status == LOGIN_WANTED:
-                return self.login_wanted()
-            what = f"the proxy answered {error.status} to CONNECT"
-            return Trouble(Failure.CONNECT, what)
-        # aiohttp makes errors of its own out of the system's.
-        error = error.__cause__ if isinstance(error.__cause__, SocksFailed) else error
-        if isinstance(error, SocksFailed):
-            if not error.by_proxy:
-                return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
-            return self._fails(_why_refused(error))
-        own = (getattr(error, "host", None), getattr(error, "port", None))
-        if isinstance(error, aiohttp.ClientProxyConnectionError) or own == (self.host, self.port):
-            return self._fails(_why_refused(getattr(error, "os_error", error)))
-        return None
+        return {"Proxy-Authorization": _basic(f"{self.user}:{self.password}")}
 
     def login_wanted(self) -> Trouble:
         """Return what an answer of 407 means."""
         why = "it does not take its login" if self.login else "it asks for a login"
-        return self._fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
+        return self.fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
 
-    def _fails(self, why: str) -> Trouble:
+    def fails(self, why: str) -> Trouble:
+        """Return what it means that the proxy does not do its work."""
         return Trouble(Obstacle.NETWORK, f"the proxy {self.url}: {why}")
 
 
-def _why_refused(error: Exception) -> str:
-    """Return what went wrong in the system's words, without an address that the URL has."""
-    number = getattr(error, "errno", None)
-    if isinstance(number, int) and number in errno.errorcode:
-        return os.strerror(number)
-    return getattr(error, "strerror", None) or str(error)
+def user_agent(agent: config.Agent, token: str | None = None) -> str:
+    """Return the User-Agent header: product token, version, and the contact where one is given.
+
+    Or what the job has in `full`. `token` is the product token, if that is not the job's.
+    """
+    if agent.full is not None:
+        return agent.full
+    product = f"{token or agent.name}/{crawler.__version__}"
+    return f"{product} (+{agent.contact})" if agent.contact else product
+
+
+def _tls(authorities: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    if authorities is not None:
+        try:
+            context.load_verify_locations(authorities)
+        except OSError as error:
+            raise ConfigError(
+                f"fetch.ca_file: cannot use {authorities}: {_why(error)}; it must hold "
+                "certificates in PEM form"
+            ) from None
+    return context
+
+
+def _why(error: Exception) -> str:
+    reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
+    return str(reason or error).replace("_", " ").lower()
 
 
 class Access:
-    """All that a job names in environment variables and files, read once, before any request."""
+    """What goes with the requests of a job, chosen by their URL; certificates are always verified.
+
+    Variables and files are read as it is made, before any request.
+    """
 
     def __init__(self, job: config.Job, environment: Environment | None = None) -> None:
         """Read it; ConfigError, which names the job's field, where something cannot be used."""
         environment = os.environ if environment is None else environment
+        authorities = job.fetch.ca_file
         self.proxy = Proxy.of(job.fetch, environment)
-        self.credentials = Credentials(job, environment)
-        self.certificates = Certificates(job)
+        self.every = {
+            "user-agent": user_agent(job.user_agent),
+            "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+            "accept-encoding": "gzip, deflate, br, zstd",
+            **job.fetch.headers,
+        }
+        """The header fields of every request."""
+        self._overrides = HostOverrides(job)
+        self._over_http = job.fetch.logins_over_http
+        self._agents: dict[str, dict[str, str]] = {}
+        self._secrets: dict[str, dict[str, str]] = {}
+        self._shown: dict[str, ssl.SSLContext] = {}
+        for pattern, block in job.hosts.items():
+            self._secrets[pattern] = _secrets(f"hosts.{pattern}", block, environment)
+            if block.robots_agent is not None:
+                agent = user_agent(job.user_agent, block.robots_agent)
+                self._agents[block.robots_agent] = {"user-agent": agent}
+        self._logins = {} if job.fetch.netrc is None else _netrc_logins(job.fetch.netrc)
+        self._cookies = None if job.fetch.cookies is None else CookieFile(job.fetch.cookies)
+        self.default_tls: ssl.SSLContext | bool = True if authorities is None else _tls(authorities)
+        """What connections to most hosts are set up with; True: by the system's authorities."""
+        for pattern, block in job.hosts.items():
+            if block.client_certificate is not None:
+                self._shown[pattern] = _showing(_tls(authorities), f"hosts.{pattern}", block)
+        self.secret_names = frozenset(name for own in self._secrets.values() for name in own)
+        """Lower-case names of all header fields that are secret, but those that always are."""
+
+    def tls(self, url: str) -> ssl.SSLContext | bool:
+        """Return what a connection for a URL is set up with; True: as most are."""
+        if not self._shown:
+            return True
+        return self._shown.get(self._overrides.pattern(host_key(url)) or "", True)
+
+    def of_host(self, host: str) -> Mapping[str, str]:
+        """Return the header fields that only this host key is sent, none of them secret."""
+        headers = self._overrides.headers(host)
+        if not self._agents:
+            return headers
+        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
+
+    def secrets(self, url: str) -> Mapping[str, str]:
+        """Return the header fields, cookies apart, that open doors to a request for `url`.
+
+        What the job says of a host comes before its netrc. Over http only if the job allows that.
+        """
+        if not url.startswith("https:") and not self._over_http:
+            return {}
+        host = host_key(url)
+        own = self._secrets.get(self._overrides.pattern(host) or "", {})
+        login = self._logins.get(hostname(host))
+        if login is None or "authorization" in own:
+            return own
+        return {"authorization": login, **own}
+
+    def held_back(self, url: str) -> bool:
+        """Whether a login for this URL's host is not sent only since the URL is one of http."""
+        return not self.secrets(url) and bool(self.secrets(f"https:{url.partition(':')[2]}"))
+
+    def cookies(self, url: str, set_on_the_way: str, now: float) -> str:
+        """Return the Cookie header: of the file what the site itself has not set anew."""
+        if self._cookies is None:
+            return set_on_the_way
+        newer = {pair.partition("=")[0] for pair in set_on_the_way.split("; ") if pair}
+        kept = self._cookies.pairs(url, now).items()
+        pairs = [pair for name, pair in kept if name not in newer]
+        return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
+
+
+def _secrets(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:
+    named = {f"headers_env.{name}": (name, key) for name, key in block.headers_env.items()}
+    if block.token_env:
+        named["token_env"] = ("authorization", block.token_env)
+    fields = {}
+    for key, (name, variable) in named.items():
+        value = from_environment(f"{field}.{key}", variable, known)
+        if not value.isascii():
+            raise ConfigError(f"{field}.{key}: the environment variable {variable} must hold ASCII")
+        fields[name] = f"Bearer {value}" if key == "token_env" else value
+    if block.basic_env:
+        login = from_environment(f"{field}.basic_env", block.basic_env, known)
+        if ":" not in login:
+            raise ConfigError(
+                f"{field}.basic_env: the environment variable {block.basic_env} must hold "
+                "user:password"
+            )
+        fields["authorization"] = _basic(login)
+    return fields
+
+
+def _showing(context: ssl.SSLContext, field: str, block: config.HostBlock) -> ssl.SSLContext:
+    certificate, key = block.client_certificate, block.client_key
+    assert certificate is not None
+    for name, path in (("client_certificate", certificate), ("client_key", key)):
+        if path is not None and not path.is_file():
+            raise ConfigError(f"{field}.{name}: there is no file {path}")
+    try:
+        # Without a password of its own OpenSSL would ask for one at the terminal.
+        context.load_cert_chain(certificate, key, password=lambda: "?")
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{field}.client_certificate: cannot use {certificate}: {_why(error)}; certificate and "
+            "key must fit together, in PEM form, the key not encrypted"
+        ) from None
+    return context

@@ -13,19 +13,21 @@ import logging
 import re
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from math import inf
 from typing import Any, Generic, TypeVar
 
 import ada_url
 import aiodns
 import pycares
 from aiodns.error import ARES_ETIMEOUT
-from aiohttp.abc import AbstractResolver, ResolveResult
 from pycares.errno import ARES_EBADNAME, ARES_ENODATA, ARES_ENOTFOUND
 
+from crawler import config
+from crawler.fetch.access import Access
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
 
@@ -221,53 +223,6 @@ _WEB_PORTS = frozenset({80, 443})
 """One opens the other: http and https of a name are one machine to be polite to, too
 (`crawler.urls.host_key`), and the one usually redirects to the other."""
 
-
-class MappedNames:
-    """Name -> address; what may be connected to there is noted at the guard.
-
-    The user has named the machine, but any page of the web can link to the name at any port: were
-    all of them open, such a link would reach every service of that machine. So an address that is
-    not public is opened to mapped names only at the ports that the job itself names with one of
-    them: in seeds, and literally as `name:port` in `scope.include`.
-    """
-
-    def __init__(
-        self, names: Mapping[str, str], guard: AddressGuard, include: Iterable[str] = ()
-    ) -> None:
-        """`include` are the regular expressions of the job's scope."""
-        self._names = names
-        self._guard = guard
-        plain = " ".join(include).replace("\\", "").lower()
-        for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
-            self._admit(name, int(port))
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._names
-
-    def get(self, name: str) -> str | None:
-        """Return the address of a name, None where the job maps it to none."""
-        return self._names.get(name)
-
-    def admit_seed(self, url: str) -> None:
-        """Open the port of a seed whose name is mapped."""
-        self._admit(*site(url))
-
-    def _admit(self, name: str, port: int) -> None:
-        if (address := self._names.get(name)) is not None:
-            for open_port in _WEB_PORTS if port in _WEB_PORTS else (port,):
-                self._guard.admit(address, open_port)
-
-    def confirm(self, name: str, port: int) -> None:
-        """Raise AddressRefused where a mapped name must not be connected to at a port."""
-        address = self._names[name]
-        if not self._guard.admits(address, port):
-            way_out = (
-                f"fetch.resolve opens it only at ports that the job names: a seed at {name}:{port} "
-                "opens this one, fetch.allow_addresses all"
-            )
-            raise AddressRefused(address, port, way_out)
-
-
 TTL_S = 300.0
 """For all names alike: a crawl asks a host for hours, and is counted by address meanwhile."""
 NEGATIVE_TTL_S = 30.0
@@ -294,65 +249,70 @@ class Answer:
     """Whether DNS has said so; False: it has said nothing, and may be asked again."""
 
 
-class Resolver(AbstractResolver):
-    """The system's name servers behind a cache, with the job's own names first.
+class Resolver:
+    """The system's name servers behind a cache, with the job's own names first; and the guard.
 
     A look-up takes no thread, so those that wait hinder no other. c-ares reads /etc/hosts,
     resolv.conf and the `hosts` line of nsswitch.conf (files and dns), follows their changes, and
     sorts addresses by RFC 6724, as the system does.
 
-    A name in `names` leads to its mapped address, at the ports that are open to it.
+    With `fetch.resolve` the user has named a machine, but any page of the web can link to the name
+    at any port: were all of them open, such a link would reach every service of that machine. So an
+    address that is not public is opened to mapped names only at the ports that the job itself names
+    with one of them: in seeds, and literally as `name:port` in `scope.include`.
     """
 
-    def __init__(
-        self,
-        names: MappedNames,
-        guard: AddressGuard,
-        timeout_s: float,
-        clock: Callable[[], float],
-        proxy: str | None = None,
-    ) -> None:
-        """`proxy` is a name that the user has given the crawl, and may lead anywhere."""
-        self._names = names
-        self._proxy = proxy
-        self._guard = guard
-        self._timeout_s = timeout_s
+    def __init__(self, job: config.Job, access: Access, clock: Callable[[], float]) -> None:
+        self.guard = AddressGuard(job.fetch.allow_addresses)
+        self._mapped = job.fetch.resolve
+        plain = " ".join(job.scope.include).replace("\\", "").lower()
+        for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
+            self._open_mapped(name, int(port))
+        self._proxy = access.proxy and access.proxy.host
+        """A name that the user has given the crawl, and may lead anywhere."""
+        self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
         self._channel: aiodns.DNSResolver | None = None
         self._cache: OrderedDict[str, Answer] = OrderedDict()
         self._flights: SingleFlight[str, Answer] = SingleFlight()
 
+    def admit_seed(self, url: str) -> None:
+        """Admit a seed's own address and port if it names a local IP address or `localhost`.
+
+        One with a name of `fetch.resolve` opens its port to that name.
+        """
+        self.guard.admit_seed(url)
+        self._open_mapped(*site(url))
+
+    def _open_mapped(self, name: str, port: int) -> None:
+        if (address := self._mapped.get(name)) is not None:
+            for open_port in _WEB_PORTS if port in _WEB_PORTS else (port,):
+                self.guard.admit(address, open_port)
+
     async def lookup(self, name: str) -> Answer:
         """Return the addresses of a host name (no port, IPv6 literals without brackets)."""
         return self._known(name) or await self._flights.run(name, lambda: self._ask(name))
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """Answer aiohttp's connector; raises OSError where no address may be connected to."""
-        answer = await self.lookup(host)
+    async def open_addresses(self, name: str, port: int) -> tuple[str, ...]:
+        """Return where a name may be connected to; raises OSError where that is nowhere."""
+        answer = await self.lookup(name)
         if not answer.addresses:
             raise (OSError if answer.final else NameUnavailable)(None, answer.error)
-        addresses = answer.addresses
-        if host in self._names:
-            self._names.confirm(host, port)
-        elif not (host == self._proxy or host.rstrip(".") in LOCAL_NAMES or _literal(host)):
+        if (address := self._mapped.get(name)) is not None:
+            if not self.guard.admits(address, port):
+                way_out = (
+                    f"fetch.resolve opens it only at ports that the job names: a seed at "
+                    f"{name}:{port} opens this one, fetch.allow_addresses all"
+                )
+                raise AddressRefused(address, port, way_out)
+        elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or is_literal(name)):
             # It was for DNS to say where it is.
-            addresses = tuple(filter(self._guard.admits_name, addresses))
-            if not addresses:
-                log.debug("%s: refused, all of its addresses are closed", host)
+            admitted = tuple(filter(self.guard.admits_name, answer.addresses))
+            if not admitted:
+                log.debug("%s: refused, all of its addresses are closed", name)
                 raise AddressRefused(answer.addresses[0], port)
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-            )
-            for address in addresses
-        ]
+            return admitted
+        return answer.addresses
 
     async def close(self) -> None:
         """Stop look-ups; none is waited for."""
@@ -366,9 +326,8 @@ class Resolver(AbstractResolver):
         return answer is not None and any(":" not in address for address in answer.addresses)
 
     def _known(self, name: str) -> Answer | None:
-        literal = self._names.get(name) or _literal(name)
-        if literal is not None:
-            return Answer((literal,), "", float("inf"))
+        if is_literal(known := self._mapped.get(name, name)):
+            return Answer((str(ip_address(known)),), "", inf)
         answer = self._cache.get(name)
         if answer is None or answer.expires_at <= self._clock():
             return None
@@ -419,8 +378,10 @@ def _channel() -> aiodns.DNSResolver:
     return aiodns.DNSResolver()
 
 
-def _literal(name: str) -> str | None:
+def is_literal(name: str) -> bool:
+    """Whether a host name is an IP address."""
     try:
-        return str(ip_address(name))
+        ip_address(name)
     except ValueError:
-        return None
+        return False
+    return True

@@ -11,22 +11,35 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
 
-import crawler
 from crawler import config
-from crawler.fetch import admission
 from crawler.fetch.access import Access, ChainCookies
-from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
-from crawler.fetch.admission import ContentType, resolve_location
-from crawler.fetch.exchange import BodyReader, Exchange
+from crawler.fetch.addresses import Resolver
+from crawler.fetch.exchange import Exchanges, Machine, Transport
 from crawler.fetch.request_slots import RequestSlots
+from crawler.fetch.response import (
+    ACCEPTED_TYPES,
+    LISTING_TYPES,
+    NO_CONTENT,
+    NOT_MODIFIED,
+    SNIFF_BYTES,
+    BodyReader,
+    Response,
+    check_status,
+    conditions_of,
+    content_length,
+    content_type,
+    is_redirect,
+    kept_headers,
+    named_headers,
+    resolve_location,
+    sniffed,
+)
 from crawler.fetch.robots_cache import Robots, RulesKeeper
-from crawler.fetch.transport import Transport
-from crawler.fetch.trouble import Machine, Trouble, Unwanted
-from crawler.frontier.scope import HostOverrides
+from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import (
     Capture,
     Failed,
@@ -50,11 +63,6 @@ LeadsOn = Callable[[str, bool], bool]
 -> whether it may be asked within this fetch."""
 
 
-def never(url: str, with_cookies: bool) -> bool:
-    """Hand every redirect to another page back."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Hop:
     """The next request of one fetch."""
@@ -67,15 +75,6 @@ class Hop:
     """Value of the Cookie header."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """A page that was asked on the way, and led elsewhere."""
-
-    status: int
-    at: float
-    captures: tuple[Capture, ...]
-
-
 class Trail:
     """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
 
@@ -85,44 +84,34 @@ class Trail:
 
     def __init__(
         self,
-        url: str,
+        first: FetchTask,
         canonicalise: Canonicaliser,
         max_hops: int,
-        leads_on: LeadsOn = never,
+        leads_on: LeadsOn = lambda url, with_cookies: False,
         forbids: Callable[[str], bool] = lambda url: False,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """Begin with a canonical URL; `forbids` is whether robots.txt forbids one as it is sent."""
+        """Begin with a page; `forbids` is whether robots.txt forbids a URL as it is sent."""
         self._canonicalise = canonicalise
         self._max_hops = max_hops
         self._leads_on = leads_on
         self._forbids = forbids
         self._wall = wall
         self._cookies = ChainCookies()
-        self._pages = [url]
-        self._left: list[_Left] = []
-        self._ever = {url}
-        self._captures: list[Capture] = []
-        self.hop = Hop(url, url)
-        self._asked = {(url, "")}
-
-    @property
-    def page(self) -> str:
-        """The page that is being asked for, as it would be queued."""
-        return self._pages[-1]
-
-    @property
-    def captures(self) -> tuple[Capture, ...]:
+        self.task = first
+        """The page that is being asked for; one that was led to as it would be queued, without a
+        number."""
+        self._left: list[Redirected] = []
+        """The pages that were asked on the way, and led elsewhere."""
+        self._ever = {first.url}
+        self.captures: tuple[Capture, ...] = ()
         """What was kept of the exchanges that asked for this page."""
-        return tuple(self._captures)
+        self.ended_by: Trouble | None = None
+        """The status that ends the page, while the body of that response is read for an archive."""
+        self.hop = Hop(first.url, first.url)
+        self._asked = {(first.url, "")}
 
-    def keep(self, capture: Capture) -> None:
-        """Keep an exchange for the archive; before its redirect is followed."""
-        self._captures.append(capture)
-
-    def follow(
-        self, location: str | None, set_cookies: Iterable[str], status: int = 302
-    ) -> Hop | str:
+    def follow(self, location: str, set_cookies: Iterable[str], status: int = 302) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
 
         Raises Trouble for an unusable target or a loop.
@@ -137,12 +126,14 @@ class Trail:
         if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
             return canonical
         # Slashes at the end of a path make no other page.
-        pages = [*map(_without_slash, self._pages[:-1]), _without_slash(self.hop.final_url)]
-        if (wanted := _without_slash(canonical)) in pages:
-            known = pages.index(wanted)
-            before = [capture for left in self._left[known:] for capture in left.captures]
-            self._captures = before + self._captures
-            del self._pages[known + 1 :], self._left[known:]
+        pages = [*(left.task.url for left in self._left), self.hop.final_url]
+        same = [_without_slash(page) == _without_slash(canonical) for page in pages]
+        if any(same):
+            if back := self._left[same.index(True) :]:
+                self.task = back[0].task
+                before = [capture for left in back for capture in left.captures]
+                self.captures = (*before, *self.captures)
+                del self._left[-len(back) :]
             return self._step(target, canonical)
         if len(self._asked) > self._max_hops:
             if canonical in self._ever:
@@ -150,36 +141,26 @@ class Trail:
             return canonical
         if not self._leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
-        self._left.append(_Left(status, self._wall(), self.captures))
-        self._captures = []
-        self._pages.append(canonical)
+        left = Redirected(self.task, status, canonical, self._wall(), captures=self.captures)
+        self._left.append(left)
+        self.captures = ()
+        self.task = replace(
+            self.task,
+            url_id=0,
+            url=canonical,
+            hops=self.task.hops + 1,
+            referrer=self.task.url,
+            refused=0,
+            validators=None,
+        )
         self._ever.add(canonical)
         return self._step(target, canonical)
 
-    def outcome(self, first: FetchTask, last: FetchOutcome) -> FetchOutcome:
+    def outcome(self, last: FetchOutcome) -> FetchOutcome:
         """Return how the fetch ended, given how the page that was asked last did."""
-        for at in reversed(range(len(self._left))):
-            left, target = self._left[at], self._pages[at + 1]
-            task = self.task(first, at)
-            last = Redirected(task, left.status, target, left.at, last, left.captures)
+        for left in reversed(self._left):
+            last = replace(left, then=last)
         return last
-
-    def task(self, first: FetchTask, at: int = -1) -> FetchTask:
-        """Return what a page of the way, the last one, would be queued as, without a number."""
-        at = len(self._left) if at < 0 else at
-        if not at:
-            return first
-        return FetchTask(
-            url_id=0,
-            url=self._pages[at],
-            host=first.host,
-            depth=first.depth,
-            priority=first.priority,
-            hops=first.hops + at,
-            referrer=self._pages[at - 1],
-            attempt=first.attempt,
-            seed=first.seed,
-        )
 
     def _step(self, target: str, canonical: str) -> Hop:
         cookies = self._cookies.header(target)
@@ -204,67 +185,40 @@ _MAX_WIRE_BYTES = 1_000_000
 """The same as they travel: above what one read brings, so that there is a beginning to keep."""
 
 
-class NoRecorder:
-    """Lets exchanges pass: what a job without archives has."""
-
-    def exchange(
-        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
-    ) -> AbstractAsyncContextManager[Exchange]:
-        """Open the exchange of a hop."""
-        return transport.exchange(hop.url, hop.cookies, conditions)
-
-    def keep(self, exchange: Exchange) -> None:
-        """Keep a response whose body is not read."""
-
-    async def read(self, exchange: Exchange, reader: BodyReader) -> bytes:
-        """Return the whole body."""
-        return await reader.whole()
-
-
-NO_RECORDER = NoRecorder()
-
-
-class Recorder(NoRecorder):
+class Recorder:
     """Keeps one exchange, begun at Unix time `at`, with the trail that it belongs to."""
 
-    def __init__(self, trail: Trail, at: float) -> None:
+    def __init__(self, trail: Trail, at: float, secret: frozenset[str]) -> None:
+        """`secret` are lower-case names of header fields that no archive may have."""
         self._trail = trail
         self._url = trail.hop.url
         self._at = at
+        self._secret = secret
 
-    @asynccontextmanager
-    async def exchange(
-        self, transport: Transport, hop: Hop, conditions: Mapping[str, str]
-    ) -> AsyncIterator[Exchange]:
-        """Open the exchange of a hop; where its status is an error, read that one's body too.
+    def keep(self, response: Response, body: bytes = b"", truncated: str | None = None) -> None:
+        """Keep a response with what was read of its body, as it was really asked for and sent."""
+        asked = (pair for pair in response.asked if pair[0].lower() not in self._secret)
+        capture = Capture(
+            url=self._url,
+            target=response.target,
+            at=self._at,
+            address=response.address,
+            request=tuple(asked),
+            version=response.version,
+            status=response.status,
+            reason=response.reason,
+            headers=response.raw_headers,
+            body=body,
+            truncated=truncated,
+        )
+        self._trail.captures = (*self._trail.captures, capture)
 
-        Whatever becomes of that body, the URL ends by its status, as it does without an archive.
-        """
-        by_status: Trouble | None = None
-        try:
-            async with transport.exchange(hop.url, hop.cookies, conditions) as exchange:
-                try:
-                    yield exchange
-                except Trouble as trouble:
-                    if trouble.status is None or admission.is_redirect(
-                        exchange.status, exchange.headers
-                    ):
-                        raise
-                    by_status = trouble
-                    await self._read_error(exchange)
-                    raise
-        except Trouble as trouble:
-            if by_status is None or trouble is by_status:
-                raise
-            raise by_status from trouble
-
-    def keep(self, exchange: Exchange) -> None:
+    def keep_unread(self, response: Response) -> None:
         """Keep a response whose body is not read."""
-        has_none = exchange.status == admission.NOT_MODIFIED
-        whole = has_none or admission.content_length(exchange.headers) == 0
-        self._keep(exchange, b"", None if whole else "unspecified")
+        has_none = response.status == NOT_MODIFIED or content_length(response.headers) == 0
+        self.keep(response, truncated=None if has_none else "unspecified")
 
-    async def read(self, exchange: Exchange, reader: BodyReader) -> bytes:
+    async def read(self, response: Response, reader: BodyReader) -> bytes:
         """Return the whole body; of one that breaks off, what came is kept."""
         try:
             body = await reader.whole()
@@ -276,60 +230,31 @@ class Recorder(NoRecorder):
                 why = "time"
             elif isinstance(error, Trouble) and error.failure is Failure.CONTENT_ENCODING:
                 why = "unspecified"
-            self._keep(exchange, reader.so_far, why)
+            self.keep(response, bytes(reader.body), why)
             raise
-        self._keep(exchange, body)
+        self.keep(response, body)
         return body
 
-    async def _read_error(self, exchange: Exchange) -> None:
+    async def read_error(self, response: Response) -> None:
+        """Read and keep the body of an error, as far as it comes."""
         try:
-            reader = BodyReader(exchange, _MAX_WIRE_BYTES, MAX_ERROR_BYTES)
+            reader = BodyReader(response, _MAX_WIRE_BYTES, MAX_ERROR_BYTES)
         except Trouble:
-            self._keep(exchange, b"", "unspecified")
+            self.keep(response, truncated="unspecified")
             return
         try:
-            await self.read(exchange, reader)
+            await self.read(response, reader)
         except Unwanted:
-            self._keep(exchange, reader.so_far[:MAX_ERROR_BYTES], "length")
+            self.keep(response, bytes(reader.body[:MAX_ERROR_BYTES]), "length")
         except Trouble:
             pass  # kept as far as it came
-
-    def _keep(self, exchange: Exchange, body: bytes, truncated: str | None = None) -> None:
-        self._trail.keep(exchange.capture(self._url, self._at, body, truncated))
 
 
 MOST_PLAIN = 10_000
 """Pages noted as ends of redirects, the latest ones."""
 
-
-def user_agent(agent: config.Agent, token: str | None = None) -> str:
-    """Return the User-Agent header: product token, version, and the contact where one is given.
-
-    Or what the job has in `full`. `token` is the product token, if that is not the job's.
-    """
-    if agent.full is not None:
-        return agent.full
-    product = f"{token or agent.name}/{crawler.__version__}"
-    return f"{product} (+{agent.contact})" if agent.contact else product
-
-
-class HostHeaders:
-    """The header fields that only some hosts are sent."""
-
-    def __init__(self, job: config.Job) -> None:
-        self._overrides = HostOverrides(job)
-        self._agents = {
-            block.robots_agent: {"user-agent": user_agent(job.user_agent, block.robots_agent)}
-            for block in job.hosts.values()
-            if block.robots_agent is not None
-        }
-
-    def __call__(self, host: str) -> Mapping[str, str]:
-        """Return those of a host key."""
-        headers = self._overrides.headers(host)
-        if not self._agents:
-            return headers
-        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
+_BEAT_S = 1.0
+"""How often this machine is looked at while no request begins or ends."""
 
 
 class Fetcher:
@@ -344,6 +269,9 @@ class Fetcher:
     def __init__(
         self,
         job: config.Job,
+        transport: Transport,
+        resolver: Resolver,
+        access: Access,
         *,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
@@ -351,36 +279,23 @@ class Fetcher:
         slots: RequestSlots | None = None,
         machine: Machine | None = None,
         rules: RulesKeeper | None = None,
-        access: Access | None = None,
     ) -> None:
-        """Raise ConfigError where a login, cookies or a certificate of the job cannot be used."""
+        """`transport`, opened and closed here, connects as `resolver` says and its guard admits."""
         self._job = job
+        self._transport = transport
+        self._resolver = resolver
+        self._access = access
         self._slots = slots or RequestSlots(job.fetch.workers, aside=0)
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
-        self._guard = AddressGuard(job.fetch.allow_addresses)
-        self._mapped = MappedNames(job.fetch.resolve, self._guard, job.scope.include)
-        access = access or Access(job)
-        self._proxy = access.proxy
-        proxy = access.proxy.host if access.proxy is not None else None
-        self._resolver = Resolver(self._mapped, self._guard, job.fetch.dns_timeout_s, clock, proxy)
-        agent = user_agent(job.user_agent)
-        machine = machine or Machine(clock=clock, wall=wall)
-        self._transport = Transport(
-            job.fetch,
-            agent,
-            self._resolver,
-            self._guard,
-            machine,
-            self._slots,
-            access,
-            addressed=job.storage.warc,
-            headers_of=HostHeaders(job),
-            wall=wall,
+        self._machine = machine or Machine(clock=clock, wall=wall)
+        self._exchanges = Exchanges(
+            job.fetch, transport, access, self._slots, self._machine, resolver.has_ipv4, wall
         )
-        self.robots = Robots(self._transport, job, clock=clock, wall=wall, keeper=rules)
+        self.robots = Robots(self._exchanges, job, clock=clock, wall=wall, keeper=rules)
+        self.admit_seed = resolver.admit_seed
         self._plain: dict[str, None] = {}
         self._stack = AsyncExitStack()
 
@@ -388,18 +303,16 @@ class Fetcher:
         self._stack.push_async_callback(self._resolver.close)
         await self._stack.enter_async_context(self._transport)
         self._stack.push_async_callback(self.robots.close)
+        self._stack.callback(asyncio.create_task(self._beat()).cancel)
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
         await self._stack.aclose()
 
-    def admit_seed(self, url: str) -> None:
-        """Admit a seed's own address and port if it names a local IP address or `localhost`.
-
-        One with a name of `fetch.resolve` opens its port to that name.
-        """
-        self._guard.admit_seed(url)
-        self._mapped.admit_seed(url)
+    async def _beat(self) -> None:
+        while True:
+            self._machine.beat()
+            await asyncio.sleep(_BEAT_S)
 
     async def resolve(self, host: str) -> str | None:
         """Return the IP address a host key is likeliest reached at, or None where DNS has none.
@@ -407,7 +320,7 @@ class Fetcher:
         The connector uses the same cache and tries this address first. None also where others need
         the slot. Behind a proxy, which looks names up itself, each host stands for its own.
         """
-        if self._proxy is not None:
+        if self._access.proxy is not None:
             return host
         try:
             async with asyncio.timeout(None) as limit:
@@ -418,7 +331,7 @@ class Fetcher:
         return answer.addresses[0] if answer.addresses else None
 
     async def fetch(
-        self, task: FetchTask, delay_s: float, leads_on: LeadsOn = never
+        self, task: FetchTask, delay_s: float, leads_on: LeadsOn = lambda url, with_cookies: False
     ) -> FetchOutcome:
         """Fetch one page; never raises for what the network or a server does.
 
@@ -431,77 +344,95 @@ class Fetcher:
         limit = self._job.limits.redirects
 
         def may_go(url: str, with_cookies: bool) -> bool:
-            if trail.task(task).hops + 1 > limit or self.robots.forbids(url):
+            if trail.task.hops + 1 > limit or self.robots.forbids(url):
                 return False
             return not (with_cookies and url in self._plain) and leads_on(url, with_cookies)
 
-        trail = Trail(task.url, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
-        outcome = trail.outcome(task, await self._follow(task, trail, delay_s))
-        if log.isEnabledFor(logging.DEBUG):
-            _log_outcome(outcome, self._clock() - started)
-        return outcome
-
-    async def _follow(self, first: FetchTask, trail: Trail, delay_s: float) -> FetchOutcome:
-        """Return how the page that was asked last ended."""
+        trail = Trail(task, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
         while True:
             try:
-                step = await self._visit(trail.task(first), trail)
+                last = await self._visit(trail)
             except Trouble as trouble:
-                return trouble.failed(trail.task(first), self._wall(), trail.captures)
+                ended_by = trail.ended_by or trouble
+                last = ended_by.failed(trail.task, self._wall(), trail.captures)
             except Unwanted as unwanted:
-                task, reason = trail.task(first), unwanted.reason
-                kept = trail.captures if reason is Skip.UNCHANGED else ()
-                return Skipped(task, reason, unwanted.detail, self._wall(), kept)
-            if not isinstance(step, Hop):
-                if trail.hop.cookies and trail.page != first.url:
+                kept = trail.captures if unwanted.reason is Skip.UNCHANGED else ()
+                last = Skipped(trail.task, unwanted.reason, unwanted.detail, self._wall(), kept)
+            else:
+                if not isinstance(last, Hop) and trail.hop.cookies and trail.task is not task:
                     # A redirect to this page is no way through a cookie wall. Servers that set a
                     # cookie with every response and redirect many pages to one would be asked for
                     # that one again and again.
                     if len(self._plain) >= MOST_PLAIN:
                         self._plain.pop(next(iter(self._plain)))
-                    self._plain[trail.page] = None
-                return step
-            log.debug("%s: followed in place to %s", first.url, step.url)
+                    self._plain[trail.task.url] = None
+            if not isinstance(last, Hop):
+                break
+            log.debug("%s: followed in place to %s", task.url, last.url)
             await self._slots.rest(self._sleep(delay_s))
+        outcome = trail.outcome(last)
+        if log.isEnabledFor(logging.DEBUG):
+            _log_outcome(outcome, self._clock() - started)
+        return outcome
 
-    async def _visit(self, task: FetchTask, trail: Trail) -> FetchOutcome | Hop:
-        started, hop = self._clock(), trail.hop
+    async def _visit(self, trail: Trail) -> FetchOutcome | Hop:
+        """Ask for the next hop of a page, and return the page's end, or the hop that follows.
+
+        Raises Trouble where there is no page, Unwanted where it is left out.
+        """
+        started, task, hop, limits = self._clock(), trail.task, trail.hop, self._job.fetch
         # An answer to cookies, or of another page on the way, is none to what was kept.
         asked_plainly = hop.url == task.url and not hop.cookies
-        conditions = admission.conditions(task.validators) if asked_plainly else {}
-        recorder = Recorder(trail, self._wall()) if self._job.storage.warc else NO_RECORDER
-        async with recorder.exchange(self._transport, hop, conditions) as exchange:
-            limit_s = self._job.politeness.max_retry_after_s
-            admission.check_status(exchange.status, exchange.headers, self._wall(), limit_s)
-            if admission.is_redirect(exchange.status, exchange.headers):
-                recorder.keep(exchange)
-                location = exchange.headers.get("location")
-                cookies = exchange.headers.getall("set-cookie", ())
-                step = trail.follow(location, cookies, exchange.status)
+        conditions = conditions_of(task.validators) if asked_plainly else {}
+        recorder = None
+        if self._job.storage.warc:
+            recorder = Recorder(trail, self._wall(), self._access.secret_names)
+        async with self._exchanges.open(hop.url, hop.cookies, conditions) as response:
+            status, headers = response.status, response.headers
+            try:
+                limit_s = self._job.politeness.max_retry_after_s
+                check_status(status, headers, self._wall(), limit_s)
+            except Trouble as by_status:
+                if recorder is not None:
+                    trail.ended_by = by_status  # whatever becomes of its body
+                    await recorder.read_error(response)
+                raise
+            if is_redirect(status, headers):
+                if recorder is not None:
+                    recorder.keep_unread(response)
+                step = trail.follow(headers.first("location"), headers.all("set-cookie"), status)
                 if isinstance(step, Hop):
                     return step
                 if task.hops + 1 > (limit := self._job.limits.redirects):
-                    what = f"more than {limit} redirects"
-                    raise Trouble(Failure.REDIRECT_LOOP, what, exchange.status)
-                kept = trail.captures
-                return Redirected(task, exchange.status, step, self._wall(), captures=kept)
-            if conditions and exchange.status == admission.NOT_MODIFIED:
-                recorder.keep(exchange)
-                raise Unwanted(Skip.UNCHANGED, f"HTTP status {exchange.status}")
-            if exchange.status in admission.NO_CONTENT:
-                raise Unwanted(Skip.NO_CONTENT, f"HTTP status {exchange.status}")
-            kind, reader = await self._admit_body(task, exchange)
-            body = await recorder.read(exchange, reader)
-        if not body and "refresh" not in exchange.headers:
+                    raise Trouble(Failure.REDIRECT_LOOP, f"more than {limit} redirects", status)
+                return Redirected(task, status, step, self._wall(), captures=trail.captures)
+            if conditions and status == NOT_MODIFIED:
+                if recorder is not None:
+                    recorder.keep_unread(response)
+                raise Unwanted(Skip.UNCHANGED, f"HTTP status {status}")
+            if status in NO_CONTENT:
+                raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
+            kind = content_type(headers)
+            lists = lists_pages(task, kind.media_type or "")
+            if not (kind.media_type is None or kind.media_type in ACCEPTED_TYPES or lists):
+                raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
+            announced = content_length(headers)
+            if announced is not None and announced > limits.max_wire_bytes:
+                raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
+            reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
+            if kind.media_type is None and not lists:
+                kind = sniffed(await reader.at_least(SNIFF_BYTES))
+            body = await (recorder.read(response, reader) if recorder else reader.whole())
+        if not body and "refresh" not in headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")
         return Fetched(
             task=task,
             final_url=hop.final_url,
-            status=exchange.status,
+            status=status,
             media_type=kind.media_type or "",
             charset=kind.charset,
-            headers=admission.kept(exchange.headers),
-            asked_headers=admission.named(exchange.headers, self._job.extract.headers),
+            headers=kept_headers(headers),
+            asked_headers=named_headers(headers, self._job.extract.headers),
             body=body,
             wire_bytes=reader.wire_bytes,
             fetched_at=self._wall(),
@@ -509,29 +440,6 @@ class Fetcher:
             unknown_encoding=reader.unknown_encoding,
             captures=trail.captures,
         )
-
-    async def _admit_body(
-        self, task: FetchTask, exchange: Exchange
-    ) -> tuple[ContentType, BodyReader]:
-        """Return type and reader of a body worth reading; raises Unwanted for any other."""
-        limits = self._job.fetch
-        kind = admission.content_type(exchange.headers)
-        lists = lists_pages(task, kind.media_type or "")
-        is_known = kind.media_type in admission.ACCEPTED_TYPES or lists
-        if kind.media_type is not None and not is_known:
-            raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
-        announced = admission.content_length(exchange.headers)
-        if announced is not None and announced > limits.max_wire_bytes:
-            raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
-        reader = BodyReader(exchange, limits.max_wire_bytes, limits.max_body_bytes)
-        if kind.media_type is None and not lists:
-            sniffed = admission.sniff_media_type(await reader.at_least(admission.SNIFF_BYTES))
-            if sniffed is None:
-                raise Unwanted(
-                    Skip.CONTENT_TYPE, "no content type declared, and the body is not text"
-                )
-            kind = ContentType(sniffed, None)
-        return kind, reader
 
 
 def lists_pages(task: FetchTask, media_type: str) -> bool:
@@ -541,7 +449,7 @@ def lists_pages(task: FetchTask, media_type: str) -> bool:
     """
     if task.priority is Priority.SITEMAP:
         return True
-    return task.seed and media_type in admission.LISTING_TYPES
+    return task.seed and media_type in LISTING_TYPES
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:

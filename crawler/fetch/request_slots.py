@@ -132,7 +132,9 @@ class RequestSlots:
         """Those with turns."""
         self._patience_s = patience_s
         self._clock = clock
-        self._under_way = self._resting = self._long = 0
+        self._resting = self._long = 0
+        self.under_way = 0
+        """Turns that have begun and not ended, at work or aside."""
         self._waits: dict[_Wait, None] = {}
         self._giving_way: set[_Wait] = set()
         self._mean_wait_s = STALL_S / _TYPICAL_WAITS
@@ -151,17 +153,12 @@ class RequestSlots:
 
     @property
     def _taken(self) -> int:
-        return self._under_way - self._resting - self._stand_aside
-
-    @property
-    def under_way(self) -> int:
-        """Turns that have begun and not ended, at work or aside."""
-        return self._under_way
+        return self.under_way - self._resting - self._stand_aside
 
     @property
     def idle(self) -> bool:
         """Whether no page is under way, neither at work nor aside."""
-        return not self._under_way
+        return not self.under_way
 
     @property
     def full(self) -> bool:
@@ -179,7 +176,7 @@ class RequestSlots:
 
     def begin(self, host: str, reputation: Reputation = KNOWN) -> None:
         """Give a slot to a page that begins."""
-        self._under_way += 1
+        self.under_way += 1
         known = self._hosts.setdefault(host, _Host())
         self._turns_of_strangers -= known.turns_of_stranger
         known.reputation = reputation
@@ -188,7 +185,7 @@ class RequestSlots:
 
     def end(self, host: str) -> None:
         """Free the slot of a page that has ended."""
-        self._under_way -= 1
+        self.under_way -= 1
         self._count(host, -1)
         self.changed.set()
 

@@ -1,18 +1,18 @@
-"""robots.txt read for one crawler (RFC 9309): what it allows, and where it is asked for. Pure.
+"""robots.txt read for one crawler (RFC 9309): what it allows. Pure.
 
 `RobotsFile` reads a file in steps, `RobotsRules` says whether its rules allow a URL (the longest
-match decides, RFC 9309 2.2.2), `Way` is the search for one file over redirects.
+match decides, RFC 9309 2.2.2).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from urllib.parse import quote
 
-from crawler import urls
 from crawler.urls import MAX_URL_LENGTH, regular
 
 OLD_FORM = b"User-agent"
@@ -52,19 +52,11 @@ def escaped(octets: bytes) -> str:
     return octets.decode() if octets.isascii() else quote(octets, safe=_ASCII)
 
 
-def decoded(text: str) -> str:
-    """Return part of a URL, in ASCII, as RFC 9309 2.2.2 compares it."""
-    return regular(text)
-
-
 def literal(text: str) -> str:
     """Return part of a URL as Google's matcher compares it: escapes in upper case, and no more."""
-    return _ESCAPE.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    text = match.group()
-    return text.upper() if len(text) == 3 else f"%{ord(text):02X}"
+    return _ESCAPE.sub(
+        lambda found: found[0].upper() if len(found[0]) == 3 else f"%{ord(found[0]):02X}", text
+    )
 
 
 @dataclass(slots=True)
@@ -118,10 +110,12 @@ class RobotsRules:
         """Whether the URL may be fetched: by both readings, where there are two."""
         if self._by_rfc is None or self._as_written is None:
             return True
-        path = _path(url)
+        found = _PATH.match(url)
+        path = found[1] if found else ""
+        path = path if path.startswith("/") else f"/{path}"
         if path == "/robots.txt":  # RFC 9309 2.2.2
             return True
-        by_rfc = decoded(escaped(path.encode("utf-8", "surrogatepass")))
+        by_rfc = regular(escaped(path.encode("utf-8", "surrogatepass")))
         by_rfc = by_rfc.replace("*", "%2A").replace("$", "%24")
         if not self._by_rfc.allows(by_rfc):
             return False
@@ -131,31 +125,20 @@ class RobotsRules:
         return self._as_written.allows(as_written)
 
 
-def _path(url: str) -> str:
-    found = _PATH.match(url)
-    path = found[1] if found else ""
-    return path if path.startswith("/") else f"/{path}"
-
-
-@dataclass(frozen=True, slots=True)
 class _Wild:
     """A rule with a wildcard."""
 
-    length: int
-    """What it weighs against others: wildcards count (RFC 9309 2.2.2: the most octets)."""
-    allow: bool
-    head: str
-    """What comes before the first `*`."""
-    rest: str | None
-    """What comes behind it; None where there is none, and the path has to end."""
+    __slots__ = ("allow", "head", "length", "rest")
 
-    @classmethod
-    def of(cls, pattern: str, *, allow: bool) -> _Wild:
-        once = _STARS.sub("*", pattern) if "**" in pattern else pattern
-        head, star, rest = once.partition("*")
-        if not star:
-            return cls(len(pattern), allow, head.removesuffix("$"), None)
-        return cls(len(pattern), allow, head, rest)
+    def __init__(self, pattern: str, *, allow: bool) -> None:
+        self.allow = allow
+        self.length = len(pattern)
+        """What it weighs against others: wildcards count (RFC 9309 2.2.2: the most octets)."""
+        head, star, rest = _STARS.sub("*", pattern).partition("*")
+        self.head = head if star else head.removesuffix("$")
+        """What comes before the first `*`."""
+        self.rest = rest if star else None
+        """What comes behind it; None where there is none, and the path has to end."""
 
 
 class _Reading:
@@ -167,13 +150,20 @@ class _Reading:
         self._open = frozenset(open_)
         self._closed = frozenset(closed)
         self._lengths = sorted({*map(len, open_), *map(len, closed)}, reverse=True)
-        wild = [_Wild.of(pattern, allow=True) for pattern in wild_open]
-        wild += [_Wild.of(pattern, allow=False) for pattern in wild_closed]
+        wild = [_Wild(pattern, allow=True) for pattern in wild_open]
+        wild += [_Wild(pattern, allow=False) for pattern in wild_closed]
         self._wild = sorted(wild, key=lambda rule: (-rule.length, not rule.allow))
 
     def allows(self, path: str) -> bool:
         """Whether a path in this reading's form is allowed; not, if that takes too long to say."""
-        length, allow = self._plain(path)
+        # Of the rules without a wildcard the longest that the path begins with.
+        length, allow = 0, True
+        for known in self._lengths:
+            if known <= len(path):
+                beginning = path[:known]
+                if beginning in self._open or beginning in self._closed:
+                    length, allow = known, beginning in self._open
+                    break
         steps = MAX_STEPS
         for rule in self._wild:
             if rule.length < length:
@@ -186,17 +176,6 @@ class _Reading:
             if matches:
                 return rule.allow or (allow and rule.length == length)
         return allow
-
-    def _plain(self, path: str) -> tuple[int, bool]:
-        """Return length and kind of the longest rule without a wildcard that path begins with."""
-        for length in self._lengths:
-            if length <= len(path):
-                beginning = path[:length]
-                if beginning in self._open:
-                    return length, True
-                if beginning in self._closed:
-                    return length, False
-        return 0, True
 
 
 def _matches(rule: _Wild, path: str, steps: int) -> tuple[bool, int]:
@@ -276,24 +255,11 @@ class _Group:
             return
         text = escaped(value)
         body, anchor = (text[:-1], "$") if text.endswith("$") else (text, "")
-        self.by_rfc.add(decoded(body).replace("$", "%24") + anchor, allow=allow)
+        self.by_rfc.add(regular(body).replace("$", "%24") + anchor, allow=allow)
         self.as_written.add(literal(body) + anchor, allow=allow)
         directory = value[: value.rfind(b"/")]
         if allow and value[len(directory) :].startswith(_INDEX):
             self.add(directory + b"/$", allow=True)
-
-    def rules(self) -> str:
-        """Return the rules as `RobotsRules` takes them, empty where there are none.
-
-        In their strictest sense, if too many.
-        """
-        by_rfc, as_written = self.by_rfc, self.as_written
-        if max(len(by_rfc.wild), len(as_written.wild)) > MAX_WILDCARD_RULES:
-            by_rfc, as_written = by_rfc.strictest(), as_written.strictest()
-        sections = [*by_rfc.sections()]
-        if as_written != by_rfc:
-            sections += as_written.sections()
-        return "\n\n".join(sections) if any(sections) else ""
 
 
 @dataclass
@@ -328,8 +294,13 @@ class RobotsFile:
 
     def steps(self) -> Iterator[None]:
         """Read on, and yield between two steps."""
+        body = self._body
+        if len(body) > MAX_BYTES:  # without the line that is cut there
+            body = body[: MAX_BYTES + 1]
+            body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+        text = _BYTE_ORDER_MARK.sub(b"", body).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         read = 0
-        for found in _DIRECTIVE.finditer(_text(self._body)):
+        for found in _DIRECTIVE.finditer(text):
             if found.start() - read >= STEP_BYTES:
                 read = found.start()
                 yield
@@ -347,9 +318,16 @@ class RobotsFile:
     def rules(self) -> str:
         """The rules that count for our product token, as `RobotsRules` takes them.
 
-        Most files come out empty or at a few lines, which makes rules cheap to keep.
+        Most files come out empty or at a few lines, which makes rules cheap to keep. Too many with
+        wildcards come in their strictest sense.
         """
-        return self._group.rules()
+        by_rfc, as_written = self._group.by_rfc, self._group.as_written
+        if max(len(by_rfc.wild), len(as_written.wild)) > MAX_WILDCARD_RULES:
+            by_rfc, as_written = by_rfc.strictest(), as_written.strictest()
+        sections = [*by_rfc.sections()]
+        if as_written != by_rfc:
+            sections += as_written.sections()
+        return "\n\n".join(sections) if any(sections) else ""
 
     @property
     def crawl_delay_s(self) -> float | None:
@@ -371,7 +349,9 @@ class RobotsFile:
             case b"c":
                 self._of_delays.ended = True
                 if group := self._addressed(self._of_delays):
-                    group.crawl_delay_s = _seconds(value, group.crawl_delay_s)
+                    with suppress(ValueError):
+                        if isfinite(seconds := float(value)) and seconds >= 0.0:
+                            group.crawl_delay_s = seconds
             case _:
                 self._of_rules.ended = self._of_delays.ended = True
                 if group := self._addressed(self._of_rules):
@@ -396,14 +376,6 @@ class RobotsFile:
         return self._common if heading.everybodys and self._own is None else None
 
 
-def _text(body: bytes) -> bytes:
-    """Return the first MAX_BYTES without the line that is cut there, lines ended by line feeds."""
-    if len(body) > MAX_BYTES:
-        body = body[: MAX_BYTES + 1]
-        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
-    return _BYTE_ORDER_MARK.sub(b"", body).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-
 def _value(rest: bytes) -> bytes | None:
     """Return what stands behind a directive's name, None where nothing sets it off.
 
@@ -415,69 +387,3 @@ def _value(rest: bytes) -> bytes | None:
     if colon and not (spaced and ending.lstrip().startswith((b"/", b"*", b"http"))):
         return value.strip()
     return rest.strip() if spaced else None
-
-
-def _seconds(value: bytes, otherwise: float | None) -> float | None:
-    try:
-        seconds = float(value)
-    except ValueError:
-        return otherwise
-    return seconds if isfinite(seconds) and seconds >= 0.0 else otherwise
-
-
-MAX_REDIRECTS = 5
-"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """A place where the file is to be asked for, after so many redirects."""
-
-    url: str
-    redirects: int = 0
-    free: bool = True
-    """Whether its host's rules need not be asked."""
-
-    def to(self, target: str | None) -> Hop | None:
-        """Return the next place, None where there is none (an invalid target) or one too many."""
-        if target is None or self.redirects == MAX_REDIRECTS:
-            return None
-        within = self.free and urls.host_key(target) == urls.host_key(self.url)
-        return Hop(target, self.redirects + 1, within or is_file(target))
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """The search for one origin's file.
-
-    RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
-    leads to another host, its operator has a say: a redirect is followed freely to a file that is
-    called `/robots.txt`, and from there within its host; to any other place only if the rules of
-    that place's own origin allow it. They are asked for first, if need be, in the same way and
-    freely only: whose rules lie elsewhere themselves is left alone.
-    """
-
-    hop: Hop
-    """Where the file is to be asked for."""
-    probe: Hop | None = None
-    """Where before that the rules are asked for which that place's own origin has."""
-
-    @property
-    def next(self) -> Hop:
-        """What is asked for next."""
-        return self.probe or self.hop
-
-    @property
-    def led(self) -> bool:
-        """Whether a redirect led there: it is not where the origin's own file ought to be."""
-        return self.probe is not None or self.hop.redirects > 0
-
-
-def file_of(origin: str) -> str:
-    """Return the URL of an origin's robots.txt."""
-    return f"{origin}/robots.txt"
-
-
-def is_file(url: str) -> bool:
-    """Whether a canonical URL is that of a robots.txt."""
-    return url == file_of(urls.origin(url))

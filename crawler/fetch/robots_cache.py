@@ -18,20 +18,15 @@ from typing import Generic, Protocol, TypeVar
 
 from crawler import config, urls
 from crawler.fetch.addresses import SingleFlight
-from crawler.fetch.admission import NO_CONTENT, check_status, is_redirect, resolve_location
-from crawler.fetch.exchange import BodyReader, Exchange
-from crawler.fetch.robots import (
-    MAX_BYTES,
-    OLD_FORM,
-    STEP_BYTES,
-    Hop,
-    RobotsFile,
-    RobotsRules,
-    Way,
-    file_of,
-    is_file,
+from crawler.fetch.exchange import Exchanges
+from crawler.fetch.response import (
+    NO_CONTENT,
+    BodyReader,
+    check_status,
+    is_redirect,
+    resolve_location,
 )
-from crawler.fetch.transport import Transport
+from crawler.fetch.robots import MAX_BYTES, OLD_FORM, STEP_BYTES, RobotsFile, RobotsRules
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, FetchTask, KeptRules, Obstacle, Postponed, RobotsAnswer
@@ -110,126 +105,10 @@ class _Forgetful:
         self._kept: dict[str, KeptRules] = {}
 
     def rules(self, origin: str) -> KeptRules | None:
-        """See RulesKeeper."""
         return self._kept.get(origin)
 
     def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        """See RulesKeeper."""
         self._kept[origin] = rules
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a file says, or that there is none."""
-
-    packed: bytes
-    """`RobotsFile.rules`, compressed."""
-    crawl_delay_s: float | None
-    until: float
-    """For how long it stands."""
-    sitemaps: tuple[str, ...] = ()
-    """The sitemaps that it names, canonical."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """For how long an origin's rules stand."""
-
-    crawl_delay_s: float | None
-    expires_at: float
-
-
-class KnownRules:
-    """The rules that stand, or did: they stay until newer ones replace them.
-
-    How long they stand and the Crawl-delay are held for every origin. The rules themselves are held
-    as far as they fit into a bound in bytes, and beyond that taken from the keeper again.
-    """
-
-    def __init__(
-        self,
-        keeper: RulesKeeper | None,
-        agent_of: Callable[[str], str],
-        max_crawl_delay_s: float,
-        clock: Callable[[], float],
-    ) -> None:
-        """Begin with what the keeper has, asked for one by one.
-
-        `agent_of` gives the product token that a host key knows us by.
-        """
-        self._keeper = keeper or _Forgetful()
-        self._agent_of = agent_of
-        self._max_crawl_delay_s = max_crawl_delay_s
-        self._clock = clock
-        self._standing: dict[str, Standing] = {}
-        self._sitemaps: BoundedCache[str, tuple[str, ...]] = BoundedCache(
-            SITEMAPS_BYTES, lambda named: sum(map(len, named)) + _ENTRY_BYTES * len(named)
-        )
-        """Those that nobody has asked for."""
-        self._packed: BoundedCache[str, bytes] = BoundedCache(
-            PACKED_BYTES, lambda packed: len(packed) + _ENTRY_BYTES
-        )
-        self._parsed: BoundedCache[bytes, RobotsRules] = BoundedCache(
-            PARSED_BYTES, lambda rules: rules.bytes
-        )
-
-    def of(self, origin: str) -> Standing | None:
-        """Return for how long an origin's rules stand or stood, if they were ever known."""
-        return self._standing.get(origin)
-
-    def stand(self, origin: str) -> bool:
-        """Whether an origin's rules are known and need not be read again."""
-        standing = self._standing.get(origin)
-        return standing is not None and standing.expires_at > self._clock()
-
-    def allow(self, url: str) -> bool:
-        """Whether the last known rules allow a canonical URL. KeyError where none were known."""
-        packed = self._rules_of(urls.origin(url))
-        rules = self._parsed.get(packed)
-        if rules is None:
-            rules = RobotsRules(zlib.decompress(packed).decode())
-            self._parsed.put(packed, rules)
-        return rules.allowed(url)
-
-    def found(self, origin: str) -> Found:
-        """Return what was found for an origin. KeyError where nothing was."""
-        standing = self._standing[origin]
-        return Found(self._rules_of(origin), standing.crawl_delay_s, standing.expires_at)
-
-    def keep(self, origin: str, found: Found) -> None:
-        """From now on this is what an origin's robots.txt says."""
-        delay_s = found.crawl_delay_s
-        if delay_s is not None:
-            delay_s = min(delay_s, self._max_crawl_delay_s)
-        self._standing[origin] = Standing(delay_s, found.until)
-        if found.sitemaps:
-            self._sitemaps.put(origin, found.sitemaps)
-        self._packed.put(origin, found.packed)
-        agent = self._agent_of(urls.host_key(origin))
-        self._keeper.keep_rules(origin, KeptRules(found.packed, agent, found.crawl_delay_s))
-
-    def take_sitemaps(self, origin: str) -> tuple[str, ...]:
-        """Return, once, the sitemaps that an origin's file names, if it was read lately."""
-        named = self._sitemaps.get(origin) or ()
-        self._sitemaps.discard(origin)
-        return named
-
-    def recall(self, origin: str) -> KeptRules | None:
-        """Return what an earlier run kept; what was kept for another product token is not ours."""
-        kept = self._keeper.rules(origin)
-        agent = self._agent_of(urls.host_key(origin))
-        return kept if kept is not None and kept.agent == agent else None
-
-    def _rules_of(self, origin: str) -> bytes:
-        if origin not in self._standing:
-            raise KeyError(origin)
-        packed = self._packed.get(origin)
-        if packed is None:
-            kept = self._keeper.rules(origin)
-            assert kept is not None  # what stands was kept, and is never removed
-            packed = kept.packed
-            self._packed.put(origin, packed)
-        return packed
 
 
 TTL_S = 24 * 3600.0
@@ -247,6 +126,77 @@ _NOT_ASKED = frozenset({Failure.DNS, Failure.BLOCKED_ADDRESS})
 """Failures that come before anything is sent."""
 
 
+MAX_REDIRECTS = 5
+"""RFC 9309 section 2.3.1.2: at least five are followed, and beyond that the file is unavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A place where the file is to be asked for, after so many redirects."""
+
+    url: str
+    redirects: int = 0
+    free: bool = True
+    """Whether its host's rules need not be asked."""
+
+    def to(self, target: str | None) -> Hop | None:
+        """Return the next place, None where there is none (an invalid target) or one too many."""
+        if target is None or self.redirects == MAX_REDIRECTS:
+            return None
+        within = self.free and urls.host_key(target) == urls.host_key(self.url)
+        return Hop(target, self.redirects + 1, within or is_file(target))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The search for one origin's file.
+
+    RFC 9309 2.3.1.2 has at least five redirects followed, "even across authorities". Where that
+    leads to another host, its operator has a say: a redirect is followed freely to a file that is
+    called `/robots.txt`, and from there within its host; to any other place only if the rules of
+    that place's own origin allow it. They are asked for first, if need be, in the same way and
+    freely only: whose rules lie elsewhere themselves is left alone.
+    """
+
+    hop: Hop
+    """Where the file is to be asked for."""
+    probe: Hop | None = None
+    """Where before that the rules are asked for which that place's own origin has."""
+
+    @property
+    def next(self) -> Hop:
+        """What is asked for next."""
+        return self.probe or self.hop
+
+    @property
+    def led(self) -> bool:
+        """Whether a redirect led there: it is not where the origin's own file ought to be."""
+        return self.probe is not None or self.hop.redirects > 0
+
+
+def file_of(origin: str) -> str:
+    """Return the URL of an origin's robots.txt."""
+    return f"{origin}/robots.txt"
+
+
+def is_file(url: str) -> bool:
+    """Whether a canonical URL is that of a robots.txt."""
+    return url == file_of(urls.origin(url))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file says, or that there is none."""
+
+    packed: bytes
+    """`RobotsFile.rules`, compressed."""
+    crawl_delay_s: float | None
+    until: float
+    """For how long it stands."""
+    sitemaps: tuple[str, ...] = ()
+    """The sitemaps that it names, canonical."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A redirect; `target` is None where it leads nowhere."""
@@ -258,17 +208,11 @@ Said = Found | Moved | Trouble
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
-    """What a place said, for others that are led there."""
+class _Standing:
+    """For how long an origin's rules stand: held for every origin."""
 
-    said: Said
-    until: float
-
-    @property
-    def bytes(self) -> int:
-        """About what it takes."""
-        packed = self.said.packed if isinstance(self.said, Found) else b""
-        return len(packed) + 2 * urls.MAX_URL_LENGTH
+    crawl_delay_s: float | None
+    expires_at: float
 
 
 class Robots:
@@ -276,29 +220,46 @@ class Robots:
 
     Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
     `allowed` without refreshing first. What is held of them in memory is bounded in bytes, if there
-    is a `keeper`.
+    is a `keeper`: beyond that they are taken from it again.
     """
 
     def __init__(
         self,
-        transport: Transport,
+        exchanges: Exchanges,
         job: config.Job,
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
         keeper: RulesKeeper | None = None,
     ) -> None:
-        self._transport = transport
+        self._exchanges = exchanges
         self._clock = clock
         self._wall = wall
+        self._keeper = keeper or _Forgetful()
         self._obeyed = job.politeness.robots
+        self._max_crawl_delay_s = job.politeness.max_crawl_delay_s
         self._max_retry_after_s = job.politeness.max_retry_after_s
         self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
         self._canonicalise = urls.Canonicaliser(frozenset())
         self._agent_of = HostOverrides(job).agent
-        max_delay_s = job.politeness.max_crawl_delay_s
-        self._known = KnownRules(keeper, self._agent_of, max_delay_s, clock)
-        self._shared: BoundedCache[str, _Shared] = BoundedCache(SHARED_BYTES, lambda it: it.bytes)
+        self._standing: dict[str, _Standing] = {}
+        self._packed: BoundedCache[str, bytes] = BoundedCache(
+            PACKED_BYTES, lambda packed: len(packed) + _ENTRY_BYTES
+        )
+        self._parsed: BoundedCache[bytes, RobotsRules] = BoundedCache(
+            PARSED_BYTES, lambda rules: rules.bytes
+        )
+        self._sitemaps: BoundedCache[str, tuple[str, ...]] = BoundedCache(
+            SITEMAPS_BYTES, lambda named: sum(map(len, named)) + _ENTRY_BYTES * len(named)
+        )
+        """Those that nobody has asked for."""
+        self._shared: BoundedCache[str, tuple[Said, float]] = BoundedCache(
+            SHARED_BYTES,
+            lambda it: (
+                2 * urls.MAX_URL_LENGTH + (len(it[0].packed) if isinstance(it[0], Found) else 0)
+            ),
+        )
+        """What a place said, and until when it holds for others that are led there."""
         self._ways: dict[str, Way] = {}
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
         self._reading = asyncio.Lock()
@@ -314,7 +275,7 @@ class Robots:
         """
         if not self._obeyed:
             return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
-        if self._known.stand(origin):
+        if self._stand(origin):
             return self._ready(origin, requested=False)
         return await self._flights.run(origin, lambda: self._search(origin))
 
@@ -323,25 +284,61 @@ class Robots:
 
         Raises KeyError for an origin whose rules `refresh` never had.
         """
-        return not self._obeyed or self._known.allow(url)
+        if not self._obeyed:
+            return True
+        packed = self._rules_of(urls.origin(url))
+        rules = self._parsed.get(packed)
+        if rules is None:
+            rules = RobotsRules(zlib.decompress(packed).decode())
+            self._parsed.put(packed, rules)
+        return rules.allowed(url)
 
     def forbids(self, url: str) -> bool:
         """Whether rules are held and disallow the URL; for a hop within one page's fetch."""
-        return self._known.of(urls.origin(url)) is not None and not self.allowed(url)
+        return urls.origin(url) in self._standing and not self.allowed(url)
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return, once, the sitemaps that an origin's file names, where the job reads sitemaps."""
-        return self._known.take_sitemaps(origin)
+        named = self._sitemaps.get(origin) or ()
+        self._sitemaps.discard(origin)
+        return named
 
     async def close(self) -> None:
         """Cancel requests under way."""
         await self._flights.close()
 
+    def _stand(self, origin: str) -> bool:
+        """Whether an origin's rules are known and need not be read again."""
+        standing = self._standing.get(origin)
+        return standing is not None and standing.expires_at > self._clock()
+
     def _ready(self, origin: str, *, requested: bool) -> RobotsAnswer:
-        standing = self._known.of(origin)
-        assert standing is not None
+        standing = self._standing[origin]
         expires_at, delay_s = standing.expires_at, standing.crawl_delay_s
         return RobotsAnswer(requested, known=True, expires_at=expires_at, crawl_delay_s=delay_s)
+
+    def _rules_of(self, origin: str) -> bytes:
+        if origin not in self._standing:
+            raise KeyError(origin)
+        packed = self._packed.get(origin)
+        if packed is None:
+            kept = self._keeper.rules(origin)
+            assert kept is not None  # what stands was kept, and is never removed
+            packed = kept.packed
+            self._packed.put(origin, packed)
+        return packed
+
+    def _keep(self, origin: str, found: Found) -> None:
+        """From now on this is what an origin's robots.txt says."""
+        delay_s = found.crawl_delay_s
+        if delay_s is not None:
+            delay_s = min(delay_s, self._max_crawl_delay_s)
+        self._standing[origin] = _Standing(delay_s, found.until)
+        if found.sitemaps:
+            self._sitemaps.put(origin, found.sitemaps)
+        self._packed.put(origin, found.packed)
+        agent = self._agent_of(urls.host_key(origin))
+        self._keeper.keep_rules(origin, KeptRules(found.packed, agent, found.crawl_delay_s))
 
     async def _search(self, origin: str) -> RobotsAnswer:
         """Go on with the search for an origin's file, up to the next request at another host."""
@@ -354,7 +351,7 @@ class Robots:
                 host = urls.host_key(place.url)
                 if requested or host != asked:
                     self._ways[origin] = way
-                    there = self._known.of(urls.origin(place.url))
+                    there = self._standing.get(urls.origin(place.url))
                     delay_s = there.crawl_delay_s if there else None
                     return RobotsAnswer(requested, moved_to=host, moved_to_delay_s=delay_s)
                 requested = True
@@ -363,27 +360,22 @@ class Robots:
                     self._share(place.url, said, origin)
             if isinstance(said, Trouble):
                 return await self._unreachable(origin, place.url, said, requested=requested)
-            onward = self._onward(way, said)
-            if isinstance(onward, Found):
-                self._known.keep(origin, onward)
-                return self._ready(origin, requested=requested)
-            way = onward
-
-    def _onward(self, way: Way, said: Found | Moved) -> Way | Found:
-        """Return how to go on after what was said, or what the search has come to."""
-        if isinstance(said, Found):
-            found, onward = said, None
-        else:
-            log.debug("%s: redirected to %s", way.next.url, said.target)
-            found, onward = self._no_file(), way.next.to(said.target)
-        if onward is None:
+            onward = None
+            if isinstance(said, Moved):
+                log.debug("%s: redirected to %s", place.url, said.target)
+                onward, said = place.to(said.target), self._no_file()
+            step: Way | Found = said
             if way.probe is None:
-                return found
-            self._known.keep(urls.origin(way.hop.url), found)
-            return self._with_leave(way.hop)
-        if way.probe is None:
-            return self._with_leave(onward)
-        return Way(way.hop, onward) if onward.free else self._no_file()
+                step = said if onward is None else self._with_leave(onward)
+            elif onward is None:  # these are the rules that were asked for first
+                self._keep(urls.origin(way.hop.url), said)
+                step = self._with_leave(way.hop)
+            elif onward.free:
+                step = Way(way.hop, onward)
+            if isinstance(step, Found):
+                self._keep(origin, step)
+                return self._ready(origin, requested=requested)
+            way = step
 
     def _with_leave(self, hop: Hop) -> Way | Found:
         """Return the way to a place that may be asked, or first to its rules, if those are unknown.
@@ -391,9 +383,9 @@ class Robots:
         A place that its own rules forbid is no place for a robots.txt: there is none.
         """
         there = urls.origin(hop.url)
-        if not hop.free and not self._known.stand(there):
+        if not hop.free and not self._stand(there):
             return Way(hop, probe=Hop(file_of(there)))
-        if hop.free or self._known.allow(hop.url):
+        if hop.free or self.allowed(hop.url):
             return Way(hop)
         log.debug("%s: no robots.txt, since its own rules forbid it", hop.url)
         return self._no_file()
@@ -405,53 +397,52 @@ class Robots:
     def _said_by(self, place: Hop, origin: str) -> Said | None:
         """Return what is known of a place that the search for an origin's file was led to."""
         there = urls.origin(place.url)
-        if is_file(place.url) and self._known.stand(there):
-            return self._known.found(there)
-        shared = self._shared.get(place.url) if _is_abroad(place.url, origin) else None
-        return shared.said if shared is not None and shared.until > self._clock() else None
+        if is_file(place.url) and self._stand(there):
+            standing = self._standing[there]
+            return Found(self._rules_of(there), standing.crawl_delay_s, standing.expires_at)
+        if _is_abroad(place.url, origin) and (shared := self._shared.get(place.url)) is not None:
+            said, until = shared
+            return said if until > self._clock() else None
+        return None
 
     def _share(self, url: str, said: Said, origin: str) -> None:
         """Keep what a place said for others who are led there; trouble of our own says nothing."""
+        failed = isinstance(said, Trouble)
         if is_file(url) and isinstance(said, Found):
-            self._known.keep(urls.origin(url), said)
-        elif _is_abroad(url, origin):
-            failed = isinstance(said, Trouble)
-            if not (isinstance(said, Trouble) and isinstance(said.failure, Obstacle)):
-                until = self._clock() + (FAILURE_TTL_S if failed else TTL_S)
-                self._shared.put(url, _Shared(said, until))
+            self._keep(urls.origin(url), said)
+        elif _is_abroad(url, origin) and not (
+            isinstance(said, Trouble) and isinstance(said.failure, Obstacle)
+        ):
+            until = self._clock() + (FAILURE_TTL_S if failed else TTL_S)
+            self._shared.put(url, (said, until))
 
     async def _ask(self, url: str) -> Said:
         """Send one request; return the file in force, a redirect, or what went wrong."""
         try:
-            async with self._transport.exchange(url) as exchange:
-                moved = is_redirect(exchange.status, exchange.headers)
-                location = exchange.headers.get("location")
-                body = b"" if moved else await self._body(exchange)
+            async with self._exchanges.open(url) as response:
+                status, headers = response.status, response.headers
+                if is_redirect(status, headers):
+                    try:
+                        target = resolve_location(headers.first("location"), url)
+                    except Trouble:
+                        return Moved(None)
+                    return Moved(self._canonicalise(target))
+                body = b""
+                try:
+                    check_status(status, headers, self._wall(), self._max_retry_after_s)
+                    if status not in NO_CONTENT:
+                        reader = BodyReader(response, _CAP_BYTES, _CAP_BYTES)
+                        body = await reader.at_least(MAX_BYTES + 1)
+                except Unwanted as unwanted:
+                    raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+                except Trouble as trouble:
+                    if trouble.failure is not Failure.HTTP_CLIENT_ERROR:
+                        raise
         except Trouble as trouble:
             log.debug("%s: failed, %s: %s", url, trouble.failure, trouble.detail)
             return trouble
-        if not moved:
-            log.debug("%s: %d bytes", url, len(body))
-            return await self._read(body, url)
-        try:
-            return Moved(self._canonicalise(resolve_location(location, url)))
-        except Trouble:
-            return Moved(None)
-
-    async def _body(self, exchange: Exchange) -> bytes:
-        """Return the file's beginning, b"" where there is none. Raises Trouble."""
-        try:
-            check_status(exchange.status, exchange.headers, self._wall(), self._max_retry_after_s)
-        except Trouble as trouble:
-            if trouble.failure is Failure.HTTP_CLIENT_ERROR:
-                return b""
-            raise
-        if exchange.status in NO_CONTENT:
-            return b""
-        try:
-            return await BodyReader(exchange, _CAP_BYTES, _CAP_BYTES).at_least(MAX_BYTES + 1)
-        except Unwanted as unwanted:
-            raise Trouble(Failure.CONTENT_ENCODING, unwanted.detail) from unwanted
+        log.debug("%s: %d bytes", url, len(body))
+        return await self._read(body, url)
 
     async def _read(self, body: bytes, url: str) -> Found:
         """Read the file of a URL for the token that its host knows us by.
@@ -466,7 +457,12 @@ class Robots:
             async with self._reading:
                 for _ in file.steps():
                     await asyncio.sleep(0)
-                packed = await _packed(file.rules)
+                # Fast, since a large one may be an attack.
+                text, packer, packed = file.rules, zlib.compressobj(level=1), b""
+                for at in range(0, len(text), _PACKED_AT_ONCE):
+                    packed += packer.compress(text[at : at + _PACKED_AT_ONCE].encode())
+                    await asyncio.sleep(0)
+                packed += packer.flush()
         # Unasked, what a file names would stay in memory.
         named = file.sitemaps if self._wants_sitemaps else ()
         found = filter(None, (self._canonicalise(written, url) for written in named))
@@ -475,14 +471,17 @@ class Robots:
     async def _unreachable(
         self, origin: str, url: str, trouble: Trouble, *, requested: bool
     ) -> RobotsAnswer:
-        """Return the answer for a file that cannot be read: older rules stand, if there are any."""
-        if self._known.of(origin) is None and (kept := self._known.recall(origin)) is not None:
-            found, text = Found(kept.packed, kept.crawl_delay_s, 0.0), zlib.decompress(kept.packed)
+        """Return the answer for a file that cannot be read: older rules stand, if there are any.
+
+        What an earlier run kept for another product token is not ours.
+        """
+        kept = self._keeper.rules(origin) if origin not in self._standing else None
+        if kept is not None and kept.agent == self._agent_of(urls.host_key(origin)):
+            packed, text = kept.packed, zlib.decompress(kept.packed)
             if text.startswith(OLD_FORM):
                 packed = (await self._read(text, origin)).packed
-                found = Found(packed, kept.crawl_delay_s, 0.0)
-            self._known.keep(origin, found)
-        held = self._known.of(origin)
+            self._keep(origin, Found(packed, kept.crawl_delay_s, 0.0))
+        held = self._standing.get(origin)
         task = FetchTask(url_id=0, url=url, host=urls.host_key(url), depth=0)
         failed = trouble.failed(task, self._wall())
         if isinstance(failed, Postponed):
@@ -497,12 +496,3 @@ class Robots:
 
 def _is_abroad(url: str, origin: str) -> bool:
     return urls.host_key(url) != urls.host_key(origin)
-
-
-async def _packed(text: str) -> bytes:
-    """Return the text compressed, in small steps: fast, since a large one may be an attack."""
-    packer, parts = zlib.compressobj(level=1), []
-    for at in range(0, len(text), _PACKED_AT_ONCE):
-        parts.append(packer.compress(text[at : at + _PACKED_AT_ONCE].encode()))
-        await asyncio.sleep(0)
-    return b"".join((*parts, packer.flush()))

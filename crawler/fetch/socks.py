@@ -11,7 +11,7 @@ from aiohttp_socks import ProxyConnector, ProxyType
 from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 
 from crawler.fetch.access import Proxy, SocksFailed
-from crawler.fetch.exchange import BoundedConnector
+from crawler.fetch.transport import BoundedConnector
 
 _TYPES = {"socks4": ProxyType.SOCKS4, "socks5": ProxyType.SOCKS5}
 

@@ -1,8 +1,7 @@
-"""One HTTP exchange: the request out, the response in, every phase under its own time limit.
+"""The transport over aiohttp: the only module, beside `socks`, that knows it.
 
-The only module that holds an aiohttp session. A URL goes out exactly as it is written; redirects,
-cookies, decompression and proxies from the environment are switched off, since the crawler decides
-on all of them itself; what opens doors (`access`) is chosen by the URL of each request.
+A URL goes out exactly as it is written; redirects, cookies, decompression and proxies from the
+environment are switched off, since the crawler decides on all of them itself.
 """
 
 from __future__ import annotations
@@ -10,121 +9,294 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
+import re
 import socket
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from crawler import config
-from crawler.fetch.access import LOGIN_WANTED, Access
-from crawler.fetch.addresses import AddressGuard, ConnectorSocket, Resolver
-from crawler.fetch.exchange import (
-    MAX_HEADER_LINE_BYTES,
-    MAX_HEADER_LINES,
-    AddressedResponse,
-    BoundedConnector,
-    Deadline,
-    Exchange,
-    Phase,
-    max_exchange_bytes,
-)
-from crawler.fetch.request_slots import SPARE_CONNECTIONS, RequestSlots
-from crawler.fetch.trouble import SHORT_OF, UNREACHED, Machine, Trouble, errors_of, translate
-from crawler.models import Failure, Obstacle
-from crawler.urls import host_key, hostname
+from crawler.fetch.access import LOGIN_WANTED, Access, Proxy, SocksFailed
+from crawler.fetch.addresses import LOCAL_NAMES, ConnectorSocket, Resolver, is_literal, site
+from crawler.fetch.exchange import SHORT_OF, Phase
+from crawler.fetch.request_slots import SPARE_CONNECTIONS
+from crawler.fetch.response import Headers, Response
+from crawler.fetch.trouble import AddressRefused, NameUnavailable, Trouble, Unwanted, unforeseen
+from crawler.models import Failure, Obstacle, Skip
 
 log = logging.getLogger(__name__)
 
 
-_BEAT_S = 1.0
+MAX_HEADER_LINE_BYTES = 16_384
+MAX_HEADER_LINES = 256
+MAX_HEAD_BYTES = 256 * 1024
+"""Together a bound on header memory, and on the time to read values; policies in headers reach 8
+KiB on real sites. Chrome takes as many bytes (HttpStreamParser::kMaxHeaderBufSize)."""
 
-_HEADERS = {
-    "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
-    "accept-encoding": "gzip, deflate, br, zstd",
-}
+MAX_INTERIM = 32
+"""Interim (1xx) responses before the real one. A server sends one or two (RFC 9110 15.2)."""
+
+FREE_FRAMING_BYTES = 128 * 1024
+BODY_PER_FRAMING = 8
+"""What chunks may cost: so much framing whatever the body, which is some 20,000 chunks of any size,
+and beyond it a byte for every eight of the body. That is 40 bytes a chunk, half a line of HTML.
+Servers that send every piece of a page as they make it stay within the first bound; nobody who
+means well sends a larger body in smaller chunks, and each takes a microsecond to parse."""
+
+_SLICE_BYTES = 4096
+"""What is parsed at once outside bodies. A read brings up to 256 KiB, ten thousand interim
+responses, and all of them would be parsed before the first is seen here."""
 
 
-_BREAKS = frozenset(
-    {
-        Failure.CONNECT,
-        Failure.TIMEOUT_CONNECT,
-        Failure.TIMEOUT_HEADERS,
-        Failure.TIMEOUT_BODY,
-        Failure.DISCONNECTED,
-        Failure.TRUNCATED,
-    }
-)
-"""What becomes of requests that were under way while this machine slept."""
+class TooMuchOnTheWire(aiohttp.ClientPayloadError):
+    """An exchange brings more than it may, or a body more framing than chunks need."""
 
 
-class Transport:
-    """The client session, open between `__aenter__` and `__aexit__`.
+class BoundedConnector(aiohttp.TCPConnector):
+    """A connector whose connections take at most `max_bytes` in one exchange.
 
-    An exchange is a wait for a server, in `slots`: no more should be under way than these have,
-    besides those of robots.txt that were left.
+    aiohttp bounds the lines of one response's head. Its caller sees the body without the framing,
+    and so cannot bound four kinds of flood: interim responses, tiny chunks, chunk extensions, and
+    responses that nobody asked for. They are cut off here, where bytes arrive, since each takes
+    time of the event loop and so of all other hosts.
+
+    `limit` holds for all connections: idle ones are closed, the oldest first, to make room.
     """
 
-    def __init__(
-        self,
-        limits: config.Fetch,
-        user_agent: str,
-        resolver: Resolver,
-        guard: AddressGuard,
-        machine: Machine,
-        slots: RequestSlots,
-        access: Access,
-        *,
-        addressed: bool = False,
-        headers_of: Callable[[str], Mapping[str, str]] = lambda host: {},
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        """Have exchanges know the server's address if they are to be `addressed`.
+    def __init__(self, max_bytes: int, **options: Any) -> None:
+        super().__init__(**options)
+        # aiohttp has no public way to say what a connection is made of.
+        self._factory: Any = partial(
+            BoundedConnection, max_bytes=max_bytes, loop=asyncio.get_running_loop()
+        )
 
-        `headers_of` gives the header fields that only this host key is sent; `wall` is Unix time,
-        by which cookies end. Behind a proxy nobody knows a server's address.
+    async def _create_connection(self, *request: Any) -> ResponseHandler:
+        # The new one is among those acquired. aiohttp has no bound for those that nobody uses.
+        self.close_idle(keep=max(0, self.limit - len(self._acquired)))
+        return await super()._create_connection(*request)
+
+    def close_idle(self, keep: int = 0) -> None:
+        """Close connections that no exchange uses, but for the `keep` youngest."""
+        idle = sum(map(len, self._conns.values()))
+        if idle <= keep:
+            return
+        by_age = sorted(
+            ((since, key) for key, pooled in self._conns.items() for _, since in pooled),
+            key=itemgetter(0),
+        )
+        for _, key in by_age[: idle - keep]:
+            connection, _ = self._conns[key].popleft()
+            connection.close()
+            if not self._conns[key]:
+                del self._conns[key]
+
+
+class BoundedConnection(ResponseHandler):
+    """One connection; `set_response_params` begins an exchange on it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, max_bytes: int) -> None:
+        super().__init__(loop=loop)
+        self._max_bytes = max_bytes
+        self._begin()
+
+    def _begin(self) -> None:
+        self._bytes_left = self._max_bytes
+        self._interim_left = MAX_INTERIM
+        self._head_left = MAX_HEAD_BYTES
+        self._answered = False
+        self._body_bytes = 0
+        """Of the body with its framing, and a slice at most of what came before it."""
+
+    def set_response_params(self, **params: Any) -> None:
+        """Begin an exchange: what is counted is counted anew."""
+        self._begin()
+        super().set_response_params(**params)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes from the socket, as long as they are within the bounds."""
+        self._bytes_left -= len(data)
+        if self._bytes_left < 0:
+            self._refuse(TooMuchOnTheWire(f"more than {self._max_bytes} bytes with framing"))
+            return
+        while len(data) > _SLICE_BYTES and self._body_under_way() is None:
+            self._parse(data[:_SLICE_BYTES])
+            data = data[_SLICE_BYTES:]
+            if self.transport is None or self.transport.is_closing():
+                return
+        self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        if not self._answered:
+            self._head_left -= len(data)
+            if self._head_left < 0:
+                what = f"more than {MAX_HEAD_BYTES} bytes of headers"
+                self._refuse(HttpProcessingError(message=what))
+                return
+        super().data_received(data)
+        if (body := self._body_under_way()) is not None:
+            self._body_bytes += len(data)
+            most = FREE_FRAMING_BYTES + body.total_bytes // BODY_PER_FRAMING
+            # While reading is paused the parser holds bytes back, which are no framing.
+            if self._body_bytes - body.total_bytes > most and not self._reading_paused:
+                what = f"more than {most} bytes of framing for {body.total_bytes} of content"
+                self._refuse(TooMuchOnTheWire(what))
+
+    def _body_under_way(self) -> aiohttp.StreamReader | None:
+        return None if self._payload is None or self._payload.is_eof() else self._payload
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Go on after a pause; without one there is nothing to do.
+
+        aiohttp asks for it with every chunk that is read, and then wakes its parser for nothing.
         """
-        self._headers_of = headers_of
-        self._wall = wall
-        self._credentials = access.credentials
-        self._certificates = access.certificates
-        self._proxy = access.proxy
-        addressed = addressed and access.proxy is None
-        self._response_class = AddressedResponse if addressed else aiohttp.ClientResponse
-        self._limits = limits
-        self._user_agent = user_agent
-        self._resolver = resolver
-        self._guard = guard
-        self._machine = machine
-        self._slots = slots
-        self._most = slots.most + SPARE_CONNECTIONS
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
-    async def __aenter__(self) -> Transport:
-        most_bytes = max_exchange_bytes(self._limits.max_wire_bytes)
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        """Take a response's parsed head, and the stream of its body."""
+        if self._answered:
+            self._close()  # nobody asked for another one
+        elif 100 <= data[0].code < 200 and data[0].code != 101:
+            self._interim_left -= 1
+            if self._interim_left < 0:
+                reason = f"more than {MAX_INTERIM} interim responses"
+                self._refuse(HttpProcessingError(message=reason))
+            # Not passed on: the reader of the queue would only throw them away.
+        else:
+            self._answered = True
+            super().feed_data(data, size)
+
+    def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
+        """End the exchange with an error; one in framing is also the body's, if that has begun.
+
+        Otherwise the body's reader would be told of a connection that ended early, or not,
+        depending on whether the broken chunk came together with the head.
+        """
+        super().set_exception(exc, *cause)
+        if (
+            isinstance(exc, HttpProcessingError | TooMuchOnTheWire)
+            and self._payload is not None
+            and not self._payload.is_eof()
+        ):
+            self._payload.set_exception(exc)
+
+    def _refuse(self, error: Exception) -> None:
+        self.set_exception(error)
+        self._close()
+
+    def _close(self) -> None:
+        self.force_close()
+        if self.transport is not None:
+            self.transport.close()
+
+
+_TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
+    (AddressRefused, Failure.BLOCKED_ADDRESS),
+    (NameUnavailable, Obstacle.NETWORK),
+    (aiohttp.ClientConnectorCertificateError, Failure.TLS),
+    (aiohttp.ClientSSLError, Failure.TLS),
+    (ssl.SSLError, Failure.TLS),
+    (aiohttp.ClientConnectorDNSError, Failure.DNS),
+    (aiohttp.ConnectionTimeoutError, Failure.TIMEOUT_CONNECT),
+    (aiohttp.ClientConnectorError, Failure.CONNECT),
+    (aiohttp.ClientPayloadError, Failure.TRUNCATED),
+    (aiohttp.ClientConnectionError, Failure.DISCONNECTED),
+    (aiohttp.ClientError, Failure.PROTOCOL),
+    (HttpProcessingError, Failure.PROTOCOL),
+    (OSError, Failure.DISCONNECTED),
+)
+"""First match wins, so a class stands before its bases. A ClientError that is not about the
+connection is about what was said on it: bad status lines, oversized headers, unusable URLs."""
+
+_NUMBERS = re.compile(r"\[Errno (\d+)\]")
+
+
+class _Names(AbstractResolver):
+    """Answers aiohttp's connector by the crawl's own resolver, which it does not close."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return where to connect to; raises OSError where that is nowhere."""
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for address in await self._resolver.open_addresses(host, port)
+        ]
+
+    async def close(self) -> None:
+        """Leave the resolver to who made it."""
+
+
+class _Response(aiohttp.ClientResponse):
+    """A response that knows who sent it, also when its connection has been given back."""
+
+    address: str | None = None
+
+    async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+        """Take what `connection` brings."""
+        transport = connection.transport
+        peer = transport.get_extra_info("peername") if transport is not None else None
+        self.address = peer[0] if peer else None
+        return await super().start(connection)
+
+
+class HttpTransport:
+    """A `Transport` of one session and its connections, open between `__aenter__` and `__aexit__`.
+
+    So many pages may be under way at `most`, besides requests for robots.txt that were left. The
+    guard is asked where a socket is made, with the address that it will connect to.
+    """
+
+    def __init__(self, limits: config.Fetch, access: Access, resolver: Resolver, most: int) -> None:
+        self._max_wire_bytes = limits.max_wire_bytes
+        self._access = access
+        self._resolver = resolver
+        self._most = most + SPARE_CONNECTIONS
+
+    async def __aenter__(self) -> HttpTransport:
+        proxy = self._access.proxy
+        framing = FREE_FRAMING_BYTES + self._max_wire_bytes // BODY_PER_FRAMING
+        max_bytes = MAX_HEAD_BYTES + self._max_wire_bytes + framing
         options: dict[str, Any] = {
             "limit": self._most,
             "limit_per_host": 0,
-            "ssl": self._certificates.default,
+            "ssl": self._access.default_tls,
         }
-        if self._proxy is not None and self._proxy.is_socks:
+        if proxy is not None and proxy.is_socks:
             from crawler.fetch.socks import SocksConnector  # of an extra
 
-            self._connector: BoundedConnector = SocksConnector(self._proxy, most_bytes, **options)
+            self._connector: BoundedConnector = SocksConnector(proxy, max_bytes, **options)
         else:
             self._connector = BoundedConnector(
-                most_bytes,
+                max_bytes,
                 **options,
-                resolver=self._resolver,
+                resolver=_Names(self._resolver),
                 use_dns_cache=False,
                 socket_factory=self._socket,
             )
         self._session = aiohttp.ClientSession(
             connector=self._connector,
-            headers={"user-agent": self._user_agent, **_HEADERS, **self._limits.headers},
+            headers=self._access.every,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
             auto_decompress=False,
@@ -133,19 +305,12 @@ class Transport:
             max_field_size=MAX_HEADER_LINE_BYTES,
             max_headers=MAX_HEADER_LINES,
             trace_configs=[_phases()],
-            response_class=self._response_class,
+            response_class=_Response,
         )
-        self._pulse = asyncio.create_task(self._beat())
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
-        self._pulse.cancel()
         await self._session.close()
-
-    async def _beat(self) -> None:
-        while True:
-            self._machine.beat()
-            await asyncio.sleep(_BEAT_S)
 
     def _socket(self, addr_info: tuple[Any, ...]) -> socket.socket:
         """Return a socket that the guard admits; where files ran out, idle ones are closed.
@@ -153,119 +318,113 @@ class Transport:
         One to a proxy is admitted wherever that is: no other is opened then.
         """
         try:
-            if self._proxy is not None:
+            if self._access.proxy is not None:
                 return ConnectorSocket(*addr_info[:3])
-            return self._guard.socket_factory(addr_info)
+            return self._resolver.guard.socket_factory(addr_info)
         except OSError as error:
             if error.errno in SHORT_OF:
                 self._connector.close_idle()
             raise
 
-    @asynccontextmanager
-    async def exchange(
-        self, url: str, cookies: str = "", conditions: Mapping[str, str] | None = None
-    ) -> AsyncIterator[Exchange]:
-        """Send a GET and yield the response; raises Trouble for whatever the network does.
+    async def request(
+        self, url: str, headers: Mapping[str, str], enters: Callable[[Phase], None]
+    ) -> Response:
+        """See `Transport`.
 
-        `conditions` are header fields that make the request a conditional one.
-
-        A body that was not read to its end costs the connection, which is then closed.
+        A proxy's login is told to that alone: what goes by TLS has a tunnel, which is asked for
+        with the login; else the request has it.
         """
-        deadline = Deadline(self._limits)
-        begun_at = self._machine.beat()
-
-        def judged(error: Exception) -> Trouble:
-            trouble = deadline.trouble() if deadline.expired else translate(error)
-            return self._judged(trouble, error, url, begun_at)
-
-        host = host_key(url)
-        headers = {**self._headers_of(host), **(conditions or {}), **self._credentials.headers(url)}
-        if cookie := self._credentials.cookies(url, cookies, self._wall()):
-            headers["Cookie"] = cookie
-        try:
-            async with deadline:
-                with self._slots.waiting(host, deadline.give_way):
-                    try:
-                        # Raises whatever a library or the system does.
-                        way = self._way(url, headers)
-                        response = await self._session.get(
-                            URL(url, encoded=True),
-                            headers=headers,
-                            allow_redirects=False,
-                            trace_request_ctx=deadline,
-                            ssl=self._certificates.of(url),
-                            **way,
-                        )
-                    except Exception as error:
-                        raise judged(error) from error
-                    try:
-                        self._confirm_way(response, url, begun_at)
-                        self._machine.answered(begun_at)
-                        yield Exchange(response, deadline, judged, self._credentials.names)
-                    finally:
-                        await _let_go(response)
-        except TimeoutError as error:
-            if not deadline.expired:
-                raise
-            raise judged(error) from error
-
-    def _way(self, url: str, headers: dict[str, str]) -> dict[str, Any]:
-        """Return how a request goes through the proxy; its login is told to that alone.
-
-        What goes by TLS has a tunnel, which is asked for with the login; else the request has it.
-        """
-        proxy = self._proxy
-        if proxy is None:
-            return {}
-        proxy.refuse_closed(url, self._guard)
-        if proxy.is_socks:
-            return {}
-        if url.startswith("https:"):
-            return {"proxy": proxy.url, "proxy_headers": proxy.login}
-        headers.update(proxy.login)
-        return {"proxy": proxy.url}
-
-    def _confirm_way(self, response: aiohttp.ClientResponse, url: str, begun_at: float) -> None:
-        """Raise Trouble where it may be the proxy that answered, since it wants a login.
-
-        By http nobody can tell that from a server that says the same. A proxy says it of all hosts,
-        so while others are answered it is this host that cannot be reached; else it may be the way.
-        """
-        proxy, machine = self._proxy, self._machine
-        if proxy is None or response.status != LOGIN_WANTED or not proxy.may_answer_for(url):
-            return
-        trouble = proxy.login_wanted()
-        if machine.is_connected(begun_at):
-            raise Trouble(Failure.CONNECT, trouble.detail)
-        machine.unreached(hostname(host_key(url)), trouble.detail, begun_at)
-        raise trouble
-
-    def _judged(self, trouble: Trouble, error: Exception, url: str, begun_at: float) -> Trouble:
-        """Return whose trouble it was: the server's, as it seems, or this machine's."""
-        machine, host = self._machine, hostname(host_key(url))
-        numbers = errors_of(error)
-        # No address to speak from: none of a kind, as on a machine without IPv6, or no port.
-        without_ports = numbers == {errno.EADDRNOTAVAIL} and self._resolver.has_ipv4(host)
-        out = (numbers & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
-        if short := min(out, default=None):
-            machine.short_of(short, begun_at)
-            return Trouble(Obstacle.MACHINE, SHORT_OF[short][0])
-        if trouble.failure in _BREAKS and (stood_s := machine.stood_still(begun_at)):
-            return Trouble(Obstacle.MACHINE, f"this machine stood still for {stood_s:.0f} s")
-        if self._proxy is not None and (of_proxy := self._proxy.trouble(error)):
-            if of_proxy.failure is Obstacle.NETWORK:
-                machine.proxy_fails(of_proxy.detail, begun_at)
-            return of_proxy
-        no_way = bool(numbers & UNREACHED) and not machine.is_connected(begun_at)
-        # Behind a proxy it may be the proxy that takes no connection.
-        cut_off = machine.is_cut_off(begun_at) or (
-            self._proxy is not None and not machine.is_connected(begun_at)
+        proxy, way = self._access.proxy, dict[str, Any]()
+        if proxy is not None:
+            # It opens connections that this program never sees, so its URLs are judged as they are
+            # written. A name is for the proxy to look up, and to refuse.
+            name, port = site(url)
+            address = "127.0.0.1" if name in LOCAL_NAMES else name
+            if is_literal(address) and not self._resolver.guard.admits(address, port):
+                raise AddressRefused(address, port)
+            if not proxy.is_socks:
+                way["proxy"] = proxy.url
+                if url.startswith("https:"):
+                    way["proxy_headers"] = proxy.login
+                else:
+                    headers = {**headers, **proxy.login}
+        response = await self._session.get(
+            URL(url, encoded=True),
+            headers=headers,
+            allow_redirects=False,
+            trace_request_ctx=enters,
+            ssl=self._access.tls(url),
+            **way,
         )
-        if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and cut_off):
-            trouble = Trouble(Obstacle.NETWORK, trouble.detail)
-        if trouble.failure is Obstacle.NETWORK:
-            machine.unreached(host, trouble.detail, begun_at)
+        asked, version = response.request_info, response.version
+        return Response(
+            status=response.status,
+            headers=Headers(response.headers.items()),
+            read=response.content.readany,
+            close=partial(_let_go, response),
+            # Behind a proxy nobody knows a server's address.
+            address=getattr(response, "address", None) if proxy is None else None,
+            target=asked.url.raw_path_qs,
+            asked=tuple(asked.headers.items()),
+            version=f"{version.major}.{version.minor}" if version else "1.1",
+            reason=response.reason or "",
+            raw_headers=tuple(response.raw_headers),
+        )
+
+    def translate(self, error: Exception) -> Trouble | Unwanted:
+        """See `Transport`."""
+        if isinstance(error, TooMuchOnTheWire):
+            return Unwanted(Skip.TOO_LARGE, str(error))
+        cause = getattr(error, "os_error", None)
+        root = cause if isinstance(cause, AddressRefused | NameUnavailable) else error
+        failure = next((failure for kind, failure in _TABLE if isinstance(root, kind)), None)
+        if failure is None:
+            trouble = unforeseen(error)
+        else:
+            match root:
+                case AddressRefused():
+                    said = root.explanation
+                case NameUnavailable():
+                    said = str(root.strerror)
+                case aiohttp.ClientConnectorError(os_error=cause):
+                    said = cause.strerror or str(cause) or type(cause).__name__
+                case aiohttp.ClientResponseError():
+                    said = " ".join(root.message.split())  # without the URL, which the record has
+                case _:
+                    said = f"{type(root).__name__}: {root}".rstrip(": ")
+            trouble = Trouble(failure, said)
+        # A connector that tried several addresses names their errors in its text alone.
+        told = cause or error
+        numbers = {int(number) for number in _NUMBERS.findall(str(told))}
+        if isinstance(told, OSError) and told.errno is not None:
+            numbers.add(told.errno)
+        trouble.errors = frozenset(numbers)
+        if self._access.proxy is not None:
+            trouble.of_proxy = _of_proxy(self._access.proxy, error)
         return trouble
+
+
+def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
+    """Return what an exception means by the proxy; None: it is not of the proxy."""
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        if error.status == LOGIN_WANTED:
+            return proxy.login_wanted()
+        return Trouble(Failure.CONNECT, f"the proxy answered {error.status} to CONNECT")
+    # aiohttp makes errors of its own out of the system's.
+    error = error.__cause__ if isinstance(error.__cause__, SocksFailed) else error
+    own = (getattr(error, "host", None), getattr(error, "port", None))
+    if isinstance(error, SocksFailed):
+        if not error.by_proxy:
+            return Trouble(Failure.CONNECT, f"the proxy answered: {error.strerror}")
+    elif isinstance(error, aiohttp.ClientProxyConnectionError) or own == (proxy.host, proxy.port):
+        error = getattr(error, "os_error", error)
+    else:
+        return None
+    # In the system's words, without an address that the URL has.
+    number = getattr(error, "errno", None)
+    if isinstance(number, int) and number in errno.errorcode:
+        return proxy.fails(os.strerror(number))
+    return proxy.fails(getattr(error, "strerror", None) or str(error))
 
 
 async def _let_go(response: aiohttp.ClientResponse) -> None:
@@ -285,13 +444,13 @@ def _phases() -> aiohttp.TraceConfig:
     """Return hooks that tell an exchange's deadline how far the connector has come."""
     trace = aiohttp.TraceConfig()
 
-    def enters(phase: Phase) -> Callable[..., Awaitable[None]]:
-        async def hook(_session: object, context: SimpleNamespace, _params: object) -> None:
-            context.trace_request_ctx.enter(phase)
+    def hook(phase: Phase) -> Callable[..., Awaitable[None]]:
+        async def enter(_session: object, context: SimpleNamespace, _params: object) -> None:
+            context.trace_request_ctx(phase)
 
-        return hook
+        return enter
 
-    trace.on_dns_resolvehost_start.append(enters(Phase.ADDRESS))
-    trace.on_dns_resolvehost_end.append(enters(Phase.CONNECTION))
-    trace.on_request_headers_sent.append(enters(Phase.HEADERS))
+    trace.on_dns_resolvehost_start.append(hook(Phase.ADDRESS))
+    trace.on_dns_resolvehost_end.append(hook(Phase.CONNECTION))
+    trace.on_request_headers_sent.append(hook(Phase.HEADERS))
     return trace

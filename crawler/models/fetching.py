@@ -187,7 +187,7 @@ class Fetched:
     charset: str | None
     """The charset the server declared, as sent, lower-case; None where it declared none."""
     headers: Mapping[str, str]
-    """Lower-case names, only those in `crawler.fetch.admission.KEPT_HEADERS`."""
+    """Lower-case names, only those in `crawler.fetch.response.KEPT_HEADERS`."""
     body: bytes
     """Content-Encoding already removed."""
     wire_bytes: int

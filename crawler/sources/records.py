@@ -15,14 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from multidict import CIMultiDict, CIMultiDictProxy
-
 from crawler.config import Job
 from crawler.console import Say, safe
 from crawler.errors import InputError
-from crawler.fetch import admission as rules
-from crawler.fetch.admission import NOT_MODIFIED, ContentType
-from crawler.fetch.exchange import ContentDecoder
+from crawler.fetch import response as rules
+from crawler.fetch.response import NOT_MODIFIED, ContentDecoder, Headers
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failed, Failure, Fetched, FetchTask, Redirected, Skip, Skipped
 from crawler.urls import Canonicaliser, host_key
@@ -448,7 +445,7 @@ class ExchangeReader:
         at = _seconds(record.date)
         said = _WET_TYPE if record.type == "conversion" else record.content_type
         status, fields = record.http or (200, (("content-type", said),))
-        headers = CIMultiDictProxy(CIMultiDict(fields))
+        headers = Headers(fields)
         try:
             return self._exchanged(record, task, status, headers, at)
         except Trouble as trouble:
@@ -461,14 +458,14 @@ class ExchangeReader:
         record: Record,
         task: FetchTask,
         status: int,
-        headers: CIMultiDictProxy[str],
+        headers: Headers,
         at: float,
     ) -> Outcome:
         if record.type == "response" and record.http is None:
             raise Trouble(Failure.PROTOCOL, "the record holds no HTTP message")
         rules.check_status(status, headers, at, 0.0)
         if rules.is_redirect(status, headers):
-            target = self._canonicalise(headers.get("location", ""), task.url)
+            target = self._canonicalise(headers.first("location"), task.url)
             if target is None or "location" not in headers:
                 raise Trouble(Failure.REDIRECT_INVALID, "leads to no URL", status)
             return Redirected(task, status, target, at)
@@ -489,10 +486,10 @@ class ExchangeReader:
             task=task,
             final_url=task.url,
             status=status,
-            media_type=_kind(kind, body).media_type or "",
+            media_type=kind.media_type or rules.sniffed(body).media_type or "",
             charset=kind.charset,
-            headers=rules.kept(headers),
-            asked_headers=rules.named(headers, self._asked_headers),
+            headers=rules.kept_headers(headers),
+            asked_headers=rules.named_headers(headers, self._asked_headers),
             body=body,
             wire_bytes=sent,
             fetched_at=at,
@@ -500,13 +497,13 @@ class ExchangeReader:
             unknown_encoding=unknown,
         )
 
-    def _body(self, record: Record, headers: CIMultiDictProxy[str]) -> tuple[bytes, str | None]:
+    def _body(self, record: Record, headers: Headers) -> tuple[bytes, str | None]:
         """Return a body without its codings, and a coding that nobody knows."""
         limit, sent = self._limits.max_body_bytes, record.body
-        transfer = rules.joined(headers, "transfer-encoding")
+        transfer = headers.joined("transfer-encoding")
         if transfer.lower().rstrip().endswith("chunked"):
             sent = unchunked(sent)
-        decoder = ContentDecoder(rules.joined(headers, "content-encoding"), limit, transfer)
+        decoder = ContentDecoder(headers.joined("content-encoding"), limit, transfer)
         pieces, size = [], 0
         for part in (decoder.feed(sent), decoder.finish()):
             for piece in part:
@@ -556,15 +553,6 @@ def _failed(trouble: Trouble, task: FetchTask, at: float) -> Failed:
     failed = trouble.failed(task, at)
     assert isinstance(failed, Failed)  # others are this machine's, as it asks the network
     return failed
-
-
-def _kind(kind: ContentType, body: bytes) -> ContentType:
-    if kind.media_type is not None:
-        return kind
-    sniffed = rules.sniff_media_type(body[: rules.SNIFF_BYTES])
-    if sniffed is None:
-        raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
-    return ContentType(sniffed, None)
 
 
 def _seconds(date: str) -> float:

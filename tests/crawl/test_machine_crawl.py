@@ -27,7 +27,7 @@ from support.third_party import CALLS, Call, NeverHeardOfError, raising
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
-from crawler.fetch import transport, trouble
+from crawler.fetch import exchange, transport
 from crawler.fetch.addresses import AddressGuard
 from crawler.frontier import failures, outcomes
 from crawler.storage.store import Store
@@ -241,7 +241,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
     monkeypatch.setattr(outcomes, "host_pause_s", lambda *_: 0.0)
     monkeypatch.setattr(outcomes, "_AFTER_ANOTHER_S", 0.01)
-    monkeypatch.setattr(trouble, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(exchange, "_FIRST_PAUSE_S", 0.01)
 
 
 @pytest.mark.parametrize("call", CRAWLED, ids=str)
@@ -334,7 +334,7 @@ async def test_a_proxy_that_refuses_everything_lets_the_run_end(
     scheme: str, tmp_path: Path, hurried: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tries are bounded over time as for other trouble of the way; all stays pending, said once."""
-    monkeypatch.setattr(trouble, "_LONGEST_PAUSE_S", 0.05)
+    monkeypatch.setattr(exchange, "_LONGEST_PAUSE_S", 0.05)
     async with http_proxy({}, login="a:b") as proxy:
         data = hosts_job(tmp_path / "out", 9, 3, fetch={"proxy": proxy.url})
         data["seeds"] = [seed.replace("http:", f"{scheme}:") for seed in data["seeds"]]

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 from support.crawling import loopback_job
+from support.fetching import Keeper
 from support.output import lines
 from support.servers import Site, response, serve
 from support.sites import crawled
+from support.transports import FakeTransport, Says, over_fake
 
 from crawler.config import parse_job
 from crawler.errors import ConfigError
-from crawler.fetch.client import HostHeaders
-from crawler.fetch.robots_cache import Found, KnownRules
+from crawler.fetch import Access
 from crawler.frontier.scope import HostOverrides
-from crawler.models import KeptRules
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -64,26 +64,19 @@ async def test_a_host_is_obeyed_and_told_by_its_own_token(tmp_path: Path) -> Non
         assert [agent.partition("/")[0] for agent in told] == ["InlineCrawler"]
 
 
-def test_rules_that_were_kept_for_another_token_are_not_recalled() -> None:
+async def test_rules_that_were_kept_for_another_token_are_not_recalled() -> None:
     """Where the file cannot be read, those that spoke to the name of before say nothing."""
-    kept: dict[str, KeptRules] = {}
+    keeper = Keeper()
 
-    class Keeper:
-        def rules(self, origin: str) -> KeptRules | None:
-            """See RulesKeeper."""
-            return kept.get(origin)
+    async def are_known(status: int, **block: Any) -> bool:
+        made = parse_job({"hosts": {"a.test": block}}, "test")
+        fake = FakeTransport({"/robots.txt": Says(status)})
+        async with over_fake(fake, made, rules=keeper) as fetcher:
+            return (await fetcher.robots.refresh("http://a.test")).known
 
-        def keep_rules(self, origin: str, rules: KeptRules) -> None:
-            """See RulesKeeper."""
-            kept[origin] = rules
-
-    def known(**block: Any) -> KnownRules:
-        agent_of = HostOverrides(parse_job({"hosts": {"a.test": block}}, "test")).agent
-        return KnownRules(Keeper(), agent_of, 60.0, lambda: 0.0)
-
-    known().keep("http://a.test", Found(b"packed", None, 0.0))
-    assert known().recall("http://a.test") is not None
-    assert known(robots_agent="PartnerBot").recall("http://a.test") is None
+    assert await are_known(200)
+    assert await are_known(503)
+    assert not await are_known(503, robots_agent="PartnerBot")
 
 
 def test_the_token_must_be_in_what_is_sent() -> None:
@@ -96,8 +89,8 @@ def test_the_token_must_be_in_what_is_sent() -> None:
         parse_job(data, "job.yaml")
     data["user_agent"] = {"name": "OurBot", "full": "OurBot/2 PartnerBot/1"}
     made = parse_job(data, "job.yaml")
-    assert HostHeaders(made)("a.test") == {"user-agent": "OurBot/2 PartnerBot/1"}
-    assert HostHeaders(made)("b.test") == {}
+    assert Access(made, {}).of_host("a.test") == {"user-agent": "OurBot/2 PartnerBot/1"}
+    assert Access(made, {}).of_host("b.test") == {}
     assert (HostOverrides(made).agent("a.test"), HostOverrides(made).agent("b.test")) == (
         "PartnerBot",
         "OurBot",

@@ -6,19 +6,19 @@ import asyncio
 
 import pytest
 from aiodns.error import ARES_ENOTFOUND, DNSError
-from support.fetching import PAGE, fetch, job, task
+from support.fetching import PAGE, fetch, job, over_http, task
 from support.servers import response, serve
 
 from crawler.config import Job
-from crawler.fetch import Fetcher
-from crawler.fetch.addresses import AddressGuard, MappedNames, Resolver
+from crawler.fetch import Access
+from crawler.fetch.addresses import Resolver
 from crawler.fetch.trouble import AddressRefused
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 
 async def test_local_address_is_blocked() -> None:
     """Without permission nothing on this machine is reached: not by literal, not by name."""
-    async with serve({"/": response(PAGE)}) as site, Fetcher(Job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(Job()) as fetcher:
         port = site.port
         for host in ("127.0.0.1", "localhost", "[::ffff:7f00:1]", "0.0.0.0"):
             outcome = await fetcher.fetch(task(f"http://{host}:{port}/"), 0.0)
@@ -33,7 +33,7 @@ async def test_seed_opens_its_own_port_only() -> None:
     async with (
         serve({"/": response(PAGE)}) as seed,
         serve({"/": response(PAGE)}) as other,
-        Fetcher(Job()) as fetcher,
+        over_http(Job()) as fetcher,
     ):
         fetcher.admit_seed(f"{seed.url}/")
         assert isinstance(await fetcher.fetch(task(f"{seed.url}/"), 0.0), Fetched)
@@ -47,7 +47,7 @@ async def test_mapped_name_is_reached() -> None:
     settings = Job.model_validate({"fetch": {"resolve": {"site.test": "127.0.0.20"}}})
     async with (
         serve({"/": response(PAGE)}, host="127.0.0.20") as site,
-        Fetcher(settings) as fetcher,
+        over_http(settings) as fetcher,
     ):
         fetcher.admit_seed(f"http://site.test:{site.port}/")
         outcome = await fetcher.fetch(task(f"http://site.test:{site.port}/"), 0.0)
@@ -71,7 +71,7 @@ async def test_mapped_name_opens_ports_of_the_job_only() -> None:
                 "scope": {"include": [rf"^https?://SITE\.test:{within.port}(/|$)", r"test:1/"]},
             }
         )
-        async with Fetcher(settings) as fetcher:
+        async with over_http(settings) as fetcher:
             fetcher.admit_seed(f"http://site.test:{seed.port}/")
             fetcher.admit_seed(f"http://elsewhere.test:{other.port}/")
             for open_url in (
@@ -92,13 +92,15 @@ async def test_mapped_name_opens_ports_of_the_job_only() -> None:
 
 async def test_mapped_web_ports_open_each_other() -> None:
     """A seed at one of the web's own ports opens the other, to which it usually redirects."""
-    guard = AddressGuard()
-    mapped = MappedNames({"site.test": "127.0.0.20", "out.test": "8.8.8.8"}, guard)
-    mapped.admit_seed("http://site.test/")
-    mapped.confirm("site.test", 443)
-    mapped.confirm("out.test", 6379)  # public, like any address that DNS may tell
+    names = {"site.test": "127.0.0.20", "out.test": "8.8.8.8"}
+    settings = Job.model_validate({"fetch": {"resolve": names}})
+    resolver = Resolver(settings, Access(settings), lambda: 0.0)
+    resolver.admit_seed("http://site.test/")
+    assert await resolver.open_addresses("site.test", 443) == ("127.0.0.20",)
+    # Public, like any address that DNS may tell.
+    assert await resolver.open_addresses("out.test", 6379) == ("8.8.8.8",)
     with pytest.raises(AddressRefused):
-        mapped.confirm("site.test", 6379)
+        await resolver.open_addresses("site.test", 6379)
 
 
 async def test_ipv6_literal() -> None:
@@ -133,7 +135,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 async def test_resolve_is_cached_until_its_time(names: Names) -> None:
     """A name is asked once in five minutes, a failing one once in half a minute."""
     now = [0.0]
-    async with Fetcher(job(), clock=lambda: now[0]) as fetcher:
+    async with over_http(job(), clock=lambda: now[0]) as fetcher:
         assert await fetcher.resolve("local.test:8080") == "127.0.0.1"
         assert await fetcher.resolve("local.test") == "127.0.0.1"
         assert await fetcher.resolve("none.test") is None
@@ -148,7 +150,7 @@ async def test_resolve_is_cached_until_its_time(names: Names) -> None:
 
 async def test_resolve_shares_one_question(names: Names) -> None:
     """All who ask for a name at the same time wait for one look-up."""
-    async with Fetcher(job()) as fetcher:
+    async with over_http(job()) as fetcher:
         found = await asyncio.gather(*(fetcher.resolve("local.test") for _ in range(20)))
     assert found == ["127.0.0.1"] * 20
     assert names.asked == ["local.test"]
@@ -156,7 +158,7 @@ async def test_resolve_shares_one_question(names: Names) -> None:
 
 async def test_literals_need_no_dns(names: Names) -> None:
     """IP literals are their own answer, brackets and port taken off."""
-    async with Fetcher(job()) as fetcher:
+    async with over_http(job()) as fetcher:
         assert await fetcher.resolve("127.0.0.1:81") == "127.0.0.1"
         assert await fetcher.resolve("[::1]:81") == "::1"
         assert await fetcher.resolve("[::1]") == "::1"
@@ -165,7 +167,7 @@ async def test_literals_need_no_dns(names: Names) -> None:
 
 async def test_connector_uses_the_same_cache(names: Names) -> None:
     """Counting by address and connecting need one look-up together."""
-    async with serve({"/": response(PAGE)}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(job()) as fetcher:
         await fetcher.resolve(f"local.test:{site.port}")
         outcome = await fetcher.fetch(task(f"http://local.test:{site.port}/"), 0.0)
         assert isinstance(outcome, Fetched)
@@ -181,7 +183,7 @@ async def test_next_address_is_tried(names: Names) -> None:
 
 async def test_name_to_a_private_address_is_blocked(names: Names) -> None:
     """A public-looking name that leads to local addresses is refused at each of them."""
-    async with serve({"/": response(PAGE)}) as site, Fetcher(Job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(Job()) as fetcher:
         for name in ("local.test", "two.test"):
             outcome = await fetcher.fetch(task(f"http://{name}:{site.port}/"), 0.0)
             assert isinstance(outcome, Failed)
@@ -191,7 +193,7 @@ async def test_name_to_a_private_address_is_blocked(names: Names) -> None:
 
 async def test_a_name_cannot_borrow_a_seeds_address(names: Names) -> None:
     """A local seed is reached by its address; a name that DNS leads there (rebinding) is not."""
-    async with serve({"/": response(PAGE)}) as site, Fetcher(Job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(Job()) as fetcher:
         fetcher.admit_seed(f"{site.url}/")
         assert isinstance(await fetcher.fetch(task(f"{site.url}/"), 0.0), Fetched)
         outcome = await fetcher.fetch(task(f"http://local.test:{site.port}/"), 0.0)
@@ -206,7 +208,7 @@ async def test_rebinding_is_refused_at_the_socket(names: Names) -> None:
     now = [0.0]
     async with (
         serve({"/": response(PAGE)}) as site,
-        Fetcher(Job(), clock=lambda: now[0]) as fetcher,
+        over_http(Job(), clock=lambda: now[0]) as fetcher,
     ):
         assert await fetcher.resolve(f"rebound.test:{site.port}") == "8.8.8.8"
         names.answers["rebound.test"] = ["127.0.0.1"]

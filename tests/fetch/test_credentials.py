@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fetching import PAGE, fetch, job, task
+from support.fetching import PAGE, fetch, job, over_http, task
 from support.servers import Site, redirect, response, serve
 
 from crawler.config import Job
 from crawler.errors import ConfigError
-from crawler.fetch import Access, Fetcher
-from crawler.fetch.access import Credentials
+from crawler.fetch import Access
 from crawler.models import Fetched, Redirected
 
 KNOWN = {"G_LOGIN": "anna:geheim", "G_TOKEN": "geheim-token", "G_KEY": "geheim-key"}
@@ -58,7 +57,7 @@ async def test_a_host_gets_its_own(block: dict[str, Any], name: str, value: str)
     """Pages and robots.txt of a host are asked with its login, those of others without."""
     async with serve({"/": response(PAGE)}) as site, serve({"/": response(PAGE)}) as other:
         settings = with_hosts({f"127.0.0.1:{site.port}": block}, logins_over_http=True)
-        async with Fetcher(settings) as fetcher:
+        async with over_http(settings) as fetcher:
             for url in (site.url, other.url):
                 await fetcher.robots.refresh(url)
                 assert isinstance(await fetcher.fetch(task(f"{url}/"), 0.0), Fetched)
@@ -76,7 +75,7 @@ async def test_a_redirect_takes_no_login_along(tmp_path: Path) -> None:
         async with serve(answers) as site:
             host = f"127.0.0.1:{site.port}"
             settings = with_hosts({host: {"token_env": "G_TOKEN"}}, logins_over_http=True)
-            async with Fetcher(settings) as fetcher:
+            async with over_http(settings) as fetcher:
                 await fetcher.robots.refresh(site.url)
                 outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
                 assert isinstance(outcome, Redirected), outcome
@@ -88,15 +87,15 @@ async def test_a_redirect_takes_no_login_along(tmp_path: Path) -> None:
 def test_logins_go_over_http_only_if_the_job_says_so() -> None:
     """Whoever is on the way can read what goes over http."""
     hosts = {"site.example": {"token_env": "G_TOKEN"}}
-    careful = Credentials(with_hosts(hosts))
-    assert not careful.headers("http://site.example/")
+    careful = Access(with_hosts(hosts))
+    assert not careful.secrets("http://site.example/")
     assert careful.held_back("http://site.example/")
     assert not careful.held_back("http://other.example/")
-    assert careful.headers("https://site.example/") == {"authorization": "Bearer geheim-token"}
-    assert not careful.headers("https://www.site.example/")
-    assert not careful.headers("https://site.example.evil.example/")
-    allowed = Credentials(with_hosts(hosts, logins_over_http=True))
-    assert allowed.headers("http://site.example/")
+    assert careful.secrets("https://site.example/") == {"authorization": "Bearer geheim-token"}
+    assert not careful.secrets("https://www.site.example/")
+    assert not careful.secrets("https://site.example.evil.example/")
+    allowed = Access(with_hosts(hosts, logins_over_http=True))
+    assert allowed.secrets("http://site.example/")
     assert "geheim" not in repr(careful)
 
 
@@ -109,12 +108,12 @@ def test_netrc(tmp_path: Path) -> None:
         "default login x password y\n"
     )
     hosts = {"api.example": {"token_env": "G_TOKEN"}}
-    known = Credentials(with_hosts(hosts, netrc=str(path)))
-    assert known.headers("https://site.example/a") == {"authorization": BASIC}
-    assert known.headers("https://site.example:8443/a") == {"authorization": BASIC}
-    assert known.headers("https://api.example/")["authorization"] == "Bearer geheim-token"
-    assert not known.headers("https://www.site.example/")
-    assert not known.headers("https://other.example/")
+    known = Access(with_hosts(hosts, netrc=str(path)))
+    assert known.secrets("https://site.example/a") == {"authorization": BASIC}
+    assert known.secrets("https://site.example:8443/a") == {"authorization": BASIC}
+    assert known.secrets("https://api.example/")["authorization"] == "Bearer geheim-token"
+    assert not known.secrets("https://www.site.example/")
+    assert not known.secrets("https://other.example/")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +158,7 @@ async def test_cookies_of_a_file_go_to_their_host(tmp_path: Path) -> None:
     """A cookie goes with pages and robots.txt of its own host, and with no other's."""
     path = cookies(tmp_path, "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim")
     settings = job(cookies=str(path), resolve={"b.example": "127.0.0.1"})
-    async with serve({"/": response(PAGE)}) as site, Fetcher(settings) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(settings) as fetcher:
         await fetcher.robots.refresh(site.url)
         await fetcher.fetch(task(f"{site.url}/"), 0.0)
         await fetcher.fetch(task(f"http://b.example:{site.port}/"), 0.0)
@@ -178,7 +177,7 @@ def test_which_cookies_fit(tmp_path: Path) -> None:
         "site.example\tFALSE\t/\tFALSE\t0\t\tnameless",
         "# a comment",
     )
-    held = Credentials(job(cookies=str(path)))
+    held = Access(job(cookies=str(path)))
 
     def sent_to(url: str, now: float = 999.0) -> list[str]:
         return sorted(filter(None, held.cookies(url, "", now).split("; ")))
@@ -197,7 +196,7 @@ async def test_what_a_site_sets_on_the_way_is_newer(tmp_path: Path) -> None:
 
     async with serve({"/": redirect("/", 302, "a=new")}) as site:
         await fetch(f"{site.url}/", job({"delay_s": 0}, {"redirects": 0}, cookies=str(path)))
-        held = Credentials(job(cookies=str(path)))
+        held = Access(job(cookies=str(path)))
     assert sent(site, "cookie")[0] == "a=old; b=old"
     assert held.cookies(f"{site.url}/", "a=new", 0.0) == "b=old; a=new"
 

@@ -9,19 +9,24 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import cast
 
 import brotli
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from multidict import CIMultiDict, CIMultiDictProxy
 from support.corpora import members, parsed
 from support.hostile_replies import raw_deflate
 from support.loops import other_turns
 
-from crawler.fetch.exchange import BREATH_BYTES, PIECE_BYTES, BodyReader, ContentDecoder, Exchange
+from crawler.fetch.response import (
+    BREATH_BYTES,
+    PIECE_BYTES,
+    BodyReader,
+    ContentDecoder,
+    Headers,
+    Response,
+)
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failure, Skip
 
@@ -291,18 +296,17 @@ async def test_the_loop_breathes_while_a_body_expands() -> None:
     """One piece on the wire can be all of a large body; others run while it is decompressed."""
     packed = gzip.compress(b"a" * (5 * BREATH_BYTES))
 
-    class Sent:
-        """An exchange that has all of its body at once, and never waits."""
+    pieces = iter((packed, b""))
 
-        headers = CIMultiDictProxy(CIMultiDict({"Content-Encoding": "gzip"}))
-        pieces = iter((packed, b""))
+    async def at_once() -> bytes:
+        return next(pieces)
 
-        async def read(self) -> bytes:
-            """Return what is left."""
-            return next(self.pieces)
+    async def close() -> None:
+        pass
 
+    sent = Response(200, Headers([("Content-Encoding", "gzip")]), at_once, close)
     async with other_turns() as turns:
-        body = await BodyReader(cast("Exchange", Sent()), 10**9, 10**9).whole()
+        body = await BodyReader(sent, 10**9, 10**9).whole()
     assert len(body) == 5 * BREATH_BYTES
     assert turns.count >= 4
 

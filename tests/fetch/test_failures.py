@@ -13,12 +13,20 @@ from typing import Any
 
 import pytest
 from support.crawling import HANG_S, crawl
-from support.fetching import PAGE, failure, fetch, fetch_reply, job, no_limit_before, task
+from support.fetching import (
+    PAGE,
+    failure,
+    fetch,
+    fetch_reply,
+    job,
+    no_limit_before,
+    over_http,
+    task,
+)
 from support.hostile_web import silent_port
 from support.output import lines
 from support.servers import Handler, Reply, endless, hang_up, reset, response, serve, stall, then
 
-from crawler.fetch import Fetcher
 from crawler.fetch.addresses import AddressGuard
 from crawler.fetch.exchange import Phase
 from crawler.models import Failed, Failure, Fetched
@@ -108,7 +116,7 @@ async def test_bad_chunks() -> None:
 async def test_body_longer_than_announced() -> None:
     """Bytes beyond Content-Length are not taken for the next page's response."""
     smuggled = response(b"<p>smuggled</p>")
-    async with serve({"/": response(PAGE) + smuggled}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": response(PAGE) + smuggled}) as site, over_http(job()) as fetcher:
         for _ in range(2):
             outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
             assert isinstance(outcome, Fetched)
@@ -229,7 +237,7 @@ def _self_signed(folder: Path) -> ssl.SSLContext:
 async def test_cancelling_leaves_nothing_behind() -> None:
     """A cancelled fetch is cancelled at once, in every phase, and the client closes cleanly."""
     for reply in (stall, then(response(PAGE, length=999), stall)):
-        async with serve({"/": reply}) as site, Fetcher(job()) as fetcher:
+        async with serve({"/": reply}) as site, over_http(job()) as fetcher:
             running = asyncio.create_task(fetcher.fetch(task(f"{site.url}/"), 0.0))
             await site.asked.wait()
             running.cancel()
@@ -242,7 +250,7 @@ async def test_cancelling_leaves_nothing_behind() -> None:
 async def test_a_page_is_not_told_by_what_follows_it() -> None:
     """A response that nobody asked for costs the connection, and is no answer to anything."""
     async with serve({"/": response(PAGE) + response(b"<p>smuggled</p>") * 50}) as site:
-        async with Fetcher(job()) as fetcher:
+        async with over_http(job()) as fetcher:
             for _ in range(3):
                 outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
                 assert isinstance(outcome, Fetched)
@@ -266,7 +274,7 @@ async def test_broken_frames_have_one_class(split: bool) -> None:
     if not split:
         assert await failure(head + b"zz\r\n" + chunk) is Failure.PROTOCOL
         return
-    async with serve({"/": later}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": later}) as site, over_http(job()) as fetcher:
         asking = asyncio.create_task(fetcher.fetch(task(f"{site.url}/"), 0.0))
         await site.asked.wait()
         asyncio.get_running_loop().call_later(0.05, asked.set)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from support.crawling import HANG_S
-from support.fetching import job, task
+from support.fetching import job, over_http, task
 from support.servers import Handler, response, serve, stall, then
 
-from crawler.fetch import Fetcher
 from crawler.fetch.addresses import Resolver
 from crawler.fetch.request_slots import RequestSlots
 from crawler.models import Obstacle, Postponed
@@ -43,7 +42,7 @@ async def test_a_page_gives_way(reply: Handler) -> None:
     """Before the first byte or within the body: the URL stays pending, the connection is closed."""
     slots = full_slots()
     async with serve({"/": reply, "/good": response()}) as site:
-        async with Fetcher(job(), slots=slots) as fetcher:
+        async with over_http(job(), slots=slots) as fetcher:
             asking = fetcher.fetch(task(f"{site.url}/"), 0.0)
             outcome = await given_way(asking, slots, site.asked)
             assert isinstance(outcome, Postponed)
@@ -56,7 +55,7 @@ async def test_a_page_gives_way(reply: Handler) -> None:
 async def test_a_robots_txt_gives_way() -> None:
     """Nothing is known of the rules, and no request goes on behind the back of the slots."""
     slots = full_slots()
-    async with serve({"/robots.txt": stall}) as site, Fetcher(job(), slots=slots) as fetcher:
+    async with serve({"/robots.txt": stall}) as site, over_http(job(), slots=slots) as fetcher:
         answer = await given_way(fetcher.robots.refresh(site.url), slots, site.asked)
         assert not answer.known
         assert answer.failure is None
@@ -78,5 +77,5 @@ async def test_a_look_up_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Resolver, "_system", never)
     slots = full_slots()
-    async with Fetcher(job(), slots=slots) as fetcher:
+    async with over_http(job(), slots=slots) as fetcher:
         assert await given_way(fetcher.resolve("slow.test"), slots, asked) is None

@@ -8,11 +8,12 @@ import socket
 from typing import Any
 
 import pytest
-from support.fetching import PAGE, job, task
+from support.fetching import PAGE, job, over_http, task
 from support.servers import Request, hang_up, response, serve, stall
 
-from crawler.fetch import Fetcher, Machine, RequestSlots
+from crawler.fetch import Machine, RequestSlots
 from crawler.fetch.addresses import AddressGuard
+from crawler.fetch.transport import HttpTransport
 from crawler.models import Failed, Failure, Fetched, FetchOutcome, Obstacle, Postponed
 
 make_socket = AddressGuard.socket_factory
@@ -42,7 +43,7 @@ async def test_what_is_short_here_is_no_failure(
     broken_sockets(monkeypatch, number, number)
     async with (
         serve({"/": response(PAGE)}) as site,
-        Fetcher(job(), machine=Machine(said.append)) as fetcher,
+        over_http(job(), machine=Machine(said.append)) as fetcher,
     ):
         robots = await fetcher.robots.refresh(site.url)
         assert robots.failure is None
@@ -60,13 +61,13 @@ async def test_no_way_to_anybody_is_the_network(
 ) -> None:
     """Where nobody answers, an unreachable host is postponed; beside one that does, it fails."""
     broken_sockets(monkeypatch, number)
-    async with serve({"/": response(PAGE)}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(job()) as fetcher:
         outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
         assert isinstance(outcome, Postponed)
         assert outcome.obstacle is Obstacle.NETWORK
         assert isinstance(await fetcher.fetch(task(f"{site.url}/"), 0.0), Fetched)
     broken_sockets(monkeypatch)
-    async with serve({"/": response(PAGE), "/last": hang_up}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": response(PAGE), "/last": hang_up}) as site, over_http(job()) as fetcher:
         assert isinstance(await fetcher.fetch(task(f"{site.url}/"), 0.0), Fetched)
         broken_sockets(monkeypatch, number)
         outcome = await fetcher.fetch(task(f"http://127.0.0.77:{site.port}/"), 0.0)
@@ -84,7 +85,7 @@ async def fetched_over_a_sleep(asleep_s: float, reply: str) -> FetchOutcome:
 
     limits = job(headers_timeout_s=0.1 if reply == "silent" else 600.0)
     machine = Machine(clock=lambda: clock[0], wall=lambda: clock[0])
-    async with serve(sleep) as site, Fetcher(limits, machine=machine) as fetcher:
+    async with serve(sleep) as site, over_http(limits, machine=machine) as fetcher:
         return await fetcher.fetch(task(f"{site.url}/"), 0.0)
 
 
@@ -112,10 +113,12 @@ async def test_idle_connections_count() -> None:
 
     async with (
         serve(page, host="0.0.0.0") as site,
-        Fetcher(job(resolve=hosts), slots=RequestSlots(2, aside=0)) as fetcher,
+        over_http(job(resolve=hosts), slots=RequestSlots(2, aside=0)) as fetcher,
     ):
+        transport = fetcher._transport
+        assert isinstance(transport, HttpTransport)
         for name in hosts:
             url = f"http://{name}:{site.port}/"
             assert isinstance(await fetcher.fetch(task(url), 0.0), Fetched)
-            opened = max(opened, len(fetcher._transport._connector._conns))
+            opened = max(opened, len(transport._connector._conns))
     assert opened == 10

@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from crawler.fetch.trouble import PROOF_S, SHORT_OF, STANDSTILL_S, Machine
+from crawler.fetch.exchange import PROOF_S, SHORT_OF, STANDSTILL_S, Machine
 
 
 class Scene:

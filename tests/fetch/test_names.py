@@ -6,11 +6,10 @@ import asyncio
 import threading
 
 import pytest
-from support.fetching import PAGE, job, task
+from support.fetching import PAGE, job, over_http, task
 from support.name_server import BOTH, name_server
 from support.servers import response, serve
 
-from crawler.fetch import Fetcher
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
 
@@ -19,7 +18,7 @@ async def test_no_such_name_and_no_address_are_final(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """NXDOMAIN and an answer without addresses are a DNS failure, believed for half a minute."""
-    async with name_server(monkeypatch) as server, Fetcher(job()) as fetcher:
+    async with name_server(monkeypatch) as server, over_http(job()) as fetcher:
         for _ in range(2):
             outcome = await fetcher.fetch(task(f"http://{name}/"), 0.0)
             assert isinstance(outcome, Failed)
@@ -30,7 +29,7 @@ async def test_no_such_name_and_no_address_are_final(
 @pytest.mark.parametrize("name", ["servfail.test", "refused.test", "silent.test"])
 async def test_no_answer_says_nothing_of_a_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Name servers that are broken, unwilling or silent postpone a URL and never end it."""
-    async with name_server(monkeypatch), Fetcher(job(dns_timeout_s=0.3)) as fetcher:
+    async with name_server(monkeypatch), over_http(job(dns_timeout_s=0.3)) as fetcher:
         outcome = await fetcher.fetch(task(f"http://{name}/"), 0.0)
     assert isinstance(outcome, Postponed)
     assert outcome.obstacle is Obstacle.NETWORK
@@ -42,7 +41,7 @@ async def test_one_temporary_failure_is_not_believed(monkeypatch: pytest.MonkeyP
     async with (
         name_server(monkeypatch) as server,
         serve({"/": response(PAGE)}) as site,
-        Fetcher(job(), clock=lambda: now[0]) as fetcher,
+        over_http(job(), clock=lambda: now[0]) as fetcher,
     ):
         server.failing["late.test"] = 2  # A and AAAA
         url = f"http://late.test:{site.port}/"
@@ -53,7 +52,7 @@ async def test_one_temporary_failure_is_not_believed(monkeypatch: pytest.MonkeyP
 
 async def test_dead_names_do_not_hinder_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 96 names without an answer and 8 healthy ones, the healthy are found while others wait."""
-    async with name_server(monkeypatch), Fetcher(job(dns_timeout_s=3600)) as fetcher:
+    async with name_server(monkeypatch), over_http(job(dns_timeout_s=3600)) as fetcher:
         dead = [asyncio.create_task(fetcher.resolve(f"silent{n}.test")) for n in range(96)]
         found = await asyncio.gather(*(fetcher.resolve(f"alive{n}.test") for n in range(8)))
         assert found == ["127.0.0.1"] * 8
@@ -63,7 +62,7 @@ async def test_dead_names_do_not_hinder_others(monkeypatch: pytest.MonkeyPatch) 
 async def test_the_end_waits_for_no_look_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fetcher closes while a name server is silent, and leaves no thread to wait for."""
     before = threading.active_count()
-    async with name_server(monkeypatch) as server, Fetcher(job(dns_timeout_s=3600)) as fetcher:
+    async with name_server(monkeypatch) as server, over_http(job(dns_timeout_s=3600)) as fetcher:
         asking = asyncio.create_task(fetcher.resolve("silent.test"))
         await server.first.wait()
     assert threading.active_count() == before
@@ -75,7 +74,7 @@ async def test_names_of_this_machine_need_no_name_server(monkeypatch: pytest.Mon
     async with (
         name_server(monkeypatch) as server,
         serve({"/": response(PAGE)}) as site,
-        Fetcher(job()) as fetcher,
+        over_http(job()) as fetcher,
     ):
         for host in ("localhost", "127.0.0.1"):
             outcome = await fetcher.fetch(task(f"http://{host}:{site.port}/"), 0.0)
@@ -91,7 +90,7 @@ async def test_both_kinds_of_addresses_are_found(
     async with (
         name_server(monkeypatch, BOTH),
         serve({"/": response(PAGE)}, host=host) as site,
-        Fetcher(job()) as fetcher,
+        over_http(job()) as fetcher,
     ):
         outcome = await fetcher.fetch(task(f"http://{name}:{site.port}/"), 0.0)
         assert isinstance(outcome, Fetched)
@@ -100,6 +99,6 @@ async def test_both_kinds_of_addresses_are_found(
 async def test_a_job_s_own_names_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name in `fetch.resolve` is never asked for."""
     async with name_server(monkeypatch) as server:
-        async with Fetcher(job(resolve={"mine.test": "127.0.0.9"})) as fetcher:
+        async with over_http(job(resolve={"mine.test": "127.0.0.9"})) as fetcher:
             assert await fetcher.resolve("mine.test") == "127.0.0.9"
         assert not server.asked

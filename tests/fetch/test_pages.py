@@ -6,11 +6,10 @@ import asyncio
 import gzip
 
 import pytest
-from support.fetching import PAGE, fetch, fetch_reply, job, task, waiting
+from support.fetching import PAGE, fetch, fetch_reply, job, over_http, task, waiting
 from support.servers import Reply, endless, redirect, response, serve, stall, then
 
 from crawler.config import Job
-from crawler.fetch import Fetcher
 from crawler.models import Fetched, Skip, Skipped, Validators
 
 
@@ -29,7 +28,7 @@ async def test_page_comes_whole() -> None:
         content_type="Text/HTML; charset=GB2312",
         headers={"Content-Encoding": "gzip", "X-Robots-Tag": "noindex", "Server": "x"},
     )
-    async with serve({"/": reply}) as site, Fetcher(job(), wall=lambda: 99.0) as fetcher:
+    async with serve({"/": reply}) as site, over_http(job(), wall=lambda: 99.0) as fetcher:
         outcome = await fetcher.fetch(task(f"{site.url}/"), 0.0)
     assert isinstance(outcome, Fetched)
     assert outcome.body == PAGE
@@ -62,7 +61,7 @@ async def test_request_headers() -> None:
     settings = Job.model_validate(
         {"user_agent": {"name": "TestBot", "contact": "mailto:a@b.example"}, "fetch": {}}
     )
-    async with serve({"/": response(PAGE)}) as site, Fetcher(settings) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(settings) as fetcher:
         fetcher.admit_seed(site.url)
         await fetcher.fetch(task(f"{site.url}/"), 0.0)
         sent = site.requests[0].headers
@@ -81,7 +80,7 @@ async def test_headers_of_the_job_are_sent() -> None:
             "fetch": {"headers": {"Accept-Language": "zh, en;q=0.5", "ACCEPT": "text/html"}},
         }
     )
-    async with serve({"/": response(PAGE)}) as site, Fetcher(settings) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(settings) as fetcher:
         fetcher.admit_seed(site.url)
         await fetcher.robots.refresh(site.url)
         await fetcher.fetch(task(f"{site.url}/"), 0.0)
@@ -102,7 +101,7 @@ async def test_environment_proxies_are_ignored(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_connection_is_kept() -> None:
     """Pages of one host travel over one connection."""
-    async with serve({"/": response(PAGE)}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": response(PAGE)}) as site, over_http(job()) as fetcher:
         for _ in range(3):
             await fetcher.fetch(task(f"{site.url}/"), 0.0)
         assert (len(site.requests), site.connections) == (3, 1)
@@ -111,7 +110,7 @@ async def test_connection_is_kept() -> None:
 async def test_cookies_do_not_outlive_a_fetch() -> None:
     """A cookie set with one page is not sent with the next."""
     reply = response(PAGE, headers={"Set-Cookie": "session=1"})
-    async with serve({"/": reply}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/": reply}) as site, over_http(job()) as fetcher:
         for _ in range(2):
             await fetcher.fetch(task(f"{site.url}/"), 0.0)
         assert all("cookie" not in request.headers for request in site.requests)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import trustme
-from support.fetching import PAGE, fetch, job, task
+from support.fetching import PAGE, fetch, job, over_http, task
 from support.proxies import ProxyServer, http_proxy, socks_proxy
 from support.servers import response, serve, stall
 
-from crawler.fetch import Fetcher, Machine
+from crawler.fetch import Machine
 from crawler.fetch.access import LOGIN_WANTED
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
@@ -98,7 +98,7 @@ async def test_only_the_proxy_hears_its_login(
         led = {"site.example:80": site.port, "site.example:443": site.port}
         async with http_proxy(led, login=LOGIN) as proxy:
             settings = job(proxy_env=with_login(proxy, monkeypatch), ca_file=ca_file)
-            async with Fetcher(settings) as fetcher:
+            async with over_http(settings) as fetcher:
                 for _ in range(2):
                     outcome = await fetcher.fetch(task(f"{scheme}://site.example/"), 0.0)
                     assert isinstance(outcome, Fetched), outcome
@@ -121,7 +121,7 @@ async def test_a_proxy_that_is_not_there_pauses_the_crawl() -> None:
         pass
     said: list[str] = []
     machine = Machine(said.append, clock=lambda: 100.0, wall=lambda: 100.0)
-    async with Fetcher(job(proxy=proxy.url), machine=machine) as fetcher:
+    async with over_http(job(proxy=proxy.url), machine=machine) as fetcher:
         outcome = await fetcher.fetch(task("http://site.example/"), 0.0)
         answer = await fetcher.robots.refresh("http://site.example")
     assert isinstance(outcome, Postponed), outcome
@@ -166,7 +166,7 @@ async def test_socks(
             settings = job(proxy_env=with_login(proxy, monkeypatch, login), ca_file=ca_file)
             if not login:
                 settings = job(proxy=proxy.url, ca_file=ca_file)
-            async with Fetcher(settings) as fetcher:
+            async with over_http(settings) as fetcher:
                 for url in ("http://site.example/", "https://safe.example/") * 2:
                     outcome = await fetcher.fetch(task(url), 0.0)
                     assert isinstance(outcome, Fetched), outcome
@@ -185,7 +185,7 @@ async def test_a_wrong_login_is_trouble_of_the_proxy(monkeypatch: pytest.MonkeyP
 
 async def test_a_host_stands_for_its_own_address() -> None:
     """Behind a proxy nobody here looks names up."""
-    async with http_proxy({}) as proxy, Fetcher(job(proxy=proxy.url)) as fetcher:
+    async with http_proxy({}) as proxy, over_http(job(proxy=proxy.url)) as fetcher:
         assert await fetcher.resolve("site.example") == "site.example"
 
 
@@ -215,7 +215,7 @@ async def test_a_socks_proxy_that_closes_within_the_handshake_costs_no_page(
         led = {"site.example:80": site.port, "site.example:443": site.port}
         async with socks_proxy(led, bad=CUT) as proxy:
             settings = job(proxy=proxy.url, ca_file=ca_file)
-            async with Fetcher(settings, machine=machine) as fetcher:
+            async with over_http(settings, machine=machine) as fetcher:
                 for _ in CUT:
                     outcome = await fetcher.fetch(task(f"{scheme}://site.example/"), 0.0)
                     assert isinstance(outcome, Postponed), outcome
@@ -242,7 +242,7 @@ async def test_a_server_that_says_407_is_no_proxy(authority: trustme.CA, ca_file
                 ("http://site.example/", socks),
             ):
                 settings = job(proxy=through.url, ca_file=ca_file)
-                async with Fetcher(settings, machine=machine) as fetcher:
+                async with over_http(settings, machine=machine) as fetcher:
                     outcome = await fetcher.fetch(task(url), 0.0)
                     assert isinstance(outcome, Failed), outcome
                     assert (outcome.failure, outcome.status) == (Failure.HTTP_CLIENT_ERROR, 407)
@@ -260,7 +260,7 @@ async def test_407_by_http_holds_up_its_host_alone() -> None:
         led = dict.fromkeys((f"{host}:80" for host in [*hosts, "well.example"]), site.port)
         async with (
             http_proxy(led) as proxy,
-            Fetcher(job(proxy=proxy.url), machine=machine) as fetcher,
+            over_http(job(proxy=proxy.url), machine=machine) as fetcher,
         ):
             for host in hosts:
                 outcome = await fetcher.fetch(task(f"http://{host}/no"), 0.0)

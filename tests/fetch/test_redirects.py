@@ -153,7 +153,7 @@ async def test_robots_hold_for_a_slash() -> None:
 
 def test_cookies_of_a_redirect_are_bounded() -> None:
     """A flood of cookies is cut to what a user agent should keep; ones of any length are left."""
-    trail = Trail("http://a.test/", Canonicaliser(), 5)
+    trail = Trail(task("http://a.test/"), Canonicaliser(), 5)
     flood = [*(f"c{n}=1" for n in range(500)), "long=" + "x" * 5000]
     hop = trail.follow("/", flood)
     assert isinstance(hop, Hop)

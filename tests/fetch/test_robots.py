@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from support.fetching import Keeper, job, waiting
+from support.fetching import Keeper, job, over_http, waiting
 from support.loops import other_turns
 from support.servers import Reply, Request, endless, hang_up, redirect, response, serve, stall, then
 
@@ -38,7 +38,7 @@ async def ask(reply: Reply, settings: Job | None = None) -> RobotsAnswer:
 async def test_rules_are_fetched_once_a_day() -> None:
     """The rules hold for 24 hours without another request, and are asked for again then."""
     now = [0.0]
-    async with serve({"/robots.txt": DENY_X}) as site, Fetcher(job(), clock=lambda: now[0]) as f:
+    async with serve({"/robots.txt": DENY_X}) as site, over_http(job(), clock=lambda: now[0]) as f:
         first = await f.robots.refresh(site.url)
         assert (first.known, first.requested) == (True, True)
         assert (first.expires_at, first.crawl_delay_s) == (24 * 3600.0, 60.0)
@@ -53,7 +53,7 @@ async def test_rules_are_fetched_once_a_day() -> None:
 
 async def test_concurrent_refreshes_share_one_request() -> None:
     """Workers who need the same rules wait for one request together."""
-    async with serve({"/robots.txt": DENY_X}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/robots.txt": DENY_X}) as site, over_http(job()) as fetcher:
         answers = await asyncio.gather(*(fetcher.robots.refresh(site.url) for _ in range(10)))
         assert all(answer == answers[0] for answer in answers)
         assert len(site.requests) == 1
@@ -67,7 +67,7 @@ async def test_cancelled_worker_leaves_the_request_to_others() -> None:
         await go.wait()
         writer.write(DENY_X)
 
-    async with serve({"/robots.txt": slow}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/robots.txt": slow}) as site, over_http(job()) as fetcher:
         first = asyncio.create_task(fetcher.robots.refresh(site.url))
         second = asyncio.create_task(fetcher.robots.refresh(site.url))
         await site.asked.wait()
@@ -90,7 +90,10 @@ async def follow(fetcher: Fetcher, origin: str) -> tuple[RobotsAnswer, list[str]
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 async def test_missing_file_allows_everything(status: int) -> None:
     """A 4xx means that there are no rules (RFC 9309 2.3.1.3)."""
-    async with serve({"/robots.txt": text("x", status=status)}) as site, Fetcher(job()) as fetcher:
+    async with (
+        serve({"/robots.txt": text("x", status=status)}) as site,
+        over_http(job()) as fetcher,
+    ):
         assert (await fetcher.robots.refresh(site.url)).known
         assert fetcher.robots.allowed(f"{site.url}/x")
 
@@ -99,7 +102,7 @@ async def test_missing_file_allows_everything(status: int) -> None:
 async def test_success_is_read(status: int) -> None:
     """A file that came with any success status is read (RFC 9309 2.3.1.1)."""
     rules = text("User-agent: *\nDisallow: /x", status=status)
-    async with serve({"/robots.txt": rules}) as site, Fetcher(job()) as fetcher:
+    async with serve({"/robots.txt": rules}) as site, over_http(job()) as fetcher:
         assert (await fetcher.robots.refresh(site.url)).known
         assert not fetcher.robots.allowed(f"{site.url}/x")
 
@@ -149,7 +152,7 @@ async def test_nobody_listens() -> None:
     """A refused connection fails closed."""
     async with serve({}) as site:
         gone = site.url
-    async with Fetcher(job()) as fetcher:
+    async with over_http(job()) as fetcher:
         answer = await fetcher.robots.refresh(gone)
     assert not answer.known
     assert answer.failure is not None
@@ -163,7 +166,7 @@ async def test_unreachable_is_asked_again() -> None:
     async def next_reply(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(replies.pop(0))
 
-    async with serve(next_reply) as site, Fetcher(job()) as fetcher:
+    async with serve(next_reply) as site, over_http(job()) as fetcher:
         first = await fetcher.robots.refresh(site.url)
         assert (first.known, first.failure and first.failure.retry_after_s) == (False, 9.0)
         with pytest.raises(KeyError):
@@ -179,7 +182,7 @@ async def test_old_rules_stand_while_unreachable() -> None:
     async def next_reply(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(replies.pop(0))
 
-    async with serve(next_reply) as site, Fetcher(job(), clock=lambda: now[0]) as fetcher:
+    async with serve(next_reply) as site, over_http(job(), clock=lambda: now[0]) as fetcher:
         await fetcher.robots.refresh(site.url)
         now[0] = robots_cache.TTL_S + 1
         answer = await fetcher.robots.refresh(site.url)
@@ -191,7 +194,7 @@ async def test_old_rules_stand_while_unreachable() -> None:
 
 async def test_blocked_address_is_not_asked() -> None:
     """robots.txt goes through the address guard like any page, and no request went out."""
-    async with serve({"/robots.txt": DENY_X}) as site, Fetcher(Job()) as fetcher:
+    async with serve({"/robots.txt": DENY_X}) as site, over_http(Job()) as fetcher:
         answer = await fetcher.robots.refresh(site.url)
         assert (answer.known, answer.requested) == (False, False)
         assert answer.failure is not None
@@ -208,7 +211,7 @@ def chain(length: int) -> Mapping[str, Reply]:
 @pytest.mark.parametrize(("length", "denied"), [(1, True), (5, True), (6, False)])
 async def test_redirects(length: int, denied: bool) -> None:
     """Five redirects are followed, one a call; beyond that there is no file."""
-    async with serve(chain(length)) as site, Fetcher(job()) as fetcher:
+    async with serve(chain(length)) as site, over_http(job()) as fetcher:
         answer, moves = await follow(fetcher, site.url)
         assert answer.known
         assert moves == [urls.host_key(site.url)] * min(length, 5)
@@ -220,7 +223,7 @@ async def test_redirects(length: int, denied: bool) -> None:
 async def test_every_redirect_status(status: int) -> None:
     """Each status that means a redirect leads to the rules."""
     routes = {"/robots.txt": redirect("/r", status), "/r": DENY_X}
-    async with serve(routes) as site, Fetcher(job()) as fetcher:
+    async with serve(routes) as site, over_http(job()) as fetcher:
         await follow(fetcher, site.url)
         assert not fetcher.robots.allowed(f"{site.url}/x")
 
@@ -229,7 +232,7 @@ async def test_redirect_to_another_host() -> None:
     """Rules found on another host count for the origin that was asked (RFC 9309 2.3.1.2)."""
     async with serve({"/robots.txt": DENY_X}) as other:
         routes = {"/robots.txt": redirect(f"{other.url}/robots.txt")}
-        async with serve(routes) as site, Fetcher(job()) as fetcher:
+        async with serve(routes) as site, over_http(job()) as fetcher:
             _, moves = await follow(fetcher, site.url)
             assert moves == [urls.host_key(other.url)]
             assert not fetcher.robots.allowed(f"{site.url}/x")
@@ -238,7 +241,7 @@ async def test_redirect_to_another_host() -> None:
 async def test_a_failure_behind_a_redirect_begins_anew() -> None:
     """Where the file's new place cannot be read, the next call asks at the old one again."""
     routes = {"/robots.txt": redirect("/r"), "/r": text("", status=503)}
-    async with serve(routes) as site, Fetcher(job()) as fetcher:
+    async with serve(routes) as site, over_http(job()) as fetcher:
         answer, _ = await follow(fetcher, site.url)
         assert answer.failure is not None
         assert answer.failure.task.url == f"{site.url}/r"
@@ -267,7 +270,7 @@ async def test_endless_file_is_cut() -> None:
 
 async def test_switched_off() -> None:
     """With `politeness.robots: false` nothing is asked and everything is allowed."""
-    async with serve({"/robots.txt": DENY_X}) as site, Fetcher(job({"robots": False})) as fetcher:
+    async with serve({"/robots.txt": DENY_X}) as site, over_http(job({"robots": False})) as fetcher:
         answer = await fetcher.robots.refresh(site.url)
         assert (answer.known, answer.requested) == (True, False)
         assert fetcher.robots.allowed(f"{site.url}/x")
@@ -281,7 +284,7 @@ async def test_rules_survive_their_parsed_form(monkeypatch: pytest.MonkeyPatch) 
     async with (
         serve({"/robots.txt": DENY_X}) as one,
         serve({"/robots.txt": text("")}) as two,
-        Fetcher(job()) as fetcher,
+        over_http(job()) as fetcher,
     ):
         for site in (one, two):
             await fetcher.robots.refresh(site.url)
@@ -308,7 +311,7 @@ async def test_a_large_file_is_read_in_turns_with_the_rest(monkeypatch: pytest.M
     async with (
         serve(routes) as a,
         serve(routes) as b,
-        Fetcher(job()) as fetcher,
+        over_http(job()) as fetcher,
         other_turns() as turns,
     ):
         await asyncio.gather(*map(fetcher.robots.refresh, (a.url, b.url)))
@@ -321,10 +324,10 @@ async def test_rules_of_an_earlier_run_stand_while_the_file_cannot_be_read(reply
     keeper = Keeper()
     replies: dict[str, Reply] = {"/robots.txt": DENY_X}
     async with serve(replies) as site:
-        async with Fetcher(job(), rules=keeper) as fetcher:
+        async with over_http(job(), rules=keeper) as fetcher:
             assert (await fetcher.robots.refresh(site.url)).failure is None
         replies["/robots.txt"] = reply
-        async with Fetcher(job(), rules=keeper) as fetcher:
+        async with over_http(job(), rules=keeper) as fetcher:
             answer = await fetcher.robots.refresh(site.url)
             assert (answer.known, answer.requested, answer.crawl_delay_s) == (True, True, 60.0)
             assert answer.failure is not None
@@ -338,7 +341,7 @@ async def test_rules_in_the_form_of_version_0_1_are_taken_up() -> None:
     old = zlib.compress(b"User-agent: *\nDisallow: /x")
     async with serve({"/robots.txt": text("x", status=503)}) as site:
         keeper.kept[site.url] = KeptRules(old, "InlineCrawler", None)
-        async with Fetcher(job(), rules=keeper) as fetcher:
+        async with over_http(job(), rules=keeper) as fetcher:
             assert (await fetcher.robots.refresh(site.url)).known
             assert not fetcher.robots.allowed(f"{site.url}/x")
             assert fetcher.robots.allowed(f"{site.url}/y")
@@ -349,5 +352,5 @@ async def test_rules_that_were_read_for_another_name_are_not_ours() -> None:
     keeper = Keeper()
     async with serve({"/robots.txt": text("x", status=503)}) as site:
         keeper.kept[site.url] = KeptRules(b"", "SomebodyElse", None)
-        async with Fetcher(job(), rules=keeper) as fetcher:
+        async with over_http(job(), rules=keeper) as fetcher:
             assert not (await fetcher.robots.refresh(site.url)).known

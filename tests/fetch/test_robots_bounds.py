@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any
 
 import pytest
 from support.fetching import Keeper
+from support.transports import FakeTransport, Says, over_fake
 
 from crawler.fetch import robots as robots_rules
 from crawler.fetch import robots_cache as robots_known
@@ -23,7 +23,6 @@ from crawler.fetch.robots import (
     RobotsRules,
     RuleTable,
 )
-from crawler.fetch.robots_cache import Found, KnownRules
 
 SITE = "http://a.example/"
 
@@ -148,18 +147,19 @@ def test_what_rules_take_in_memory_is_known(name: str) -> None:
     assert taken <= 1.2 * rules.bytes
 
 
-def test_all_rules_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_rules_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many origins have however many rules, each is answered for, from the keeper."""
     monkeypatch.setattr(robots_known, "PARSED_BYTES", 1_000_000)
     monkeypatch.setattr(robots_known, "PACKED_BYTES", 100_000)
-    known = KnownRules(Keeper(), lambda host: "x", 60.0, lambda: 0.0)
-    for number in range(40):
-        lines = "\n".join(f"Disallow: /{number}/{n:x}" for n in range(3_000))
-        text = RobotsFile(f"User-agent: *\n{lines}".encode(), "x").all().rules
-        packed = zlib.compress(text.encode())
-        known.keep(f"http://h{number}.test", Found(packed, None, 1.0))
-    for number in (*range(40), 0):
-        assert not known.allow(f"http://h{number}.test/{number}/a")
-        assert known.allow(f"http://h{number}.test/{number + 1}/a")
-        assert known._parsed.bytes <= 1_000_000
-        assert known._packed.bytes <= 100_000
+    script: dict[str, Says] = {}
+    async with over_fake(FakeTransport(script), rules=Keeper()) as fetcher:
+        robots = fetcher.robots
+        for number in range(40):
+            lines = "\n".join(f"Disallow: /{number}/{n:x}" for n in range(3_000))
+            script["/robots.txt"] = Says(200, (), (f"User-agent: *\n{lines}".encode(),))
+            assert (await robots.refresh(f"http://h{number}.test")).known
+        for number in (*range(40), 0):
+            assert not robots.allowed(f"http://h{number}.test/{number}/a")
+            assert robots.allowed(f"http://h{number}.test/{number + 1}/a")
+            assert robots._parsed.bytes <= 1_000_000
+            assert robots._packed.bytes <= 100_000

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 
 import pytest
-from support.fetching import job
+from support.fetching import job, over_http
 from support.servers import Reply, Request, redirect, response, serve
 
 from crawler import urls
@@ -58,7 +58,7 @@ async def search(
     async with serve(web) as site:
         web.port = site.port
         names = dict.fromkeys(hosts, "127.0.0.1")
-        async with Fetcher(job(resolve=names)) as fetcher:
+        async with over_http(job(resolve=names)) as fetcher:
             answers = [(await follow(fetcher, web.url(host)))[0] for host in origins]
     return web, fetcher, answers
 
@@ -129,7 +129,7 @@ async def test_a_place_that_fails_is_not_asked_by_each(monkeypatch: pytest.Monke
     async with serve(web) as site:
         web.port = site.port
         names = dict.fromkeys(hosts, "127.0.0.1")
-        async with Fetcher(job(resolve=names), clock=lambda: now[0]) as fetcher:
+        async with over_http(job(resolve=names), clock=lambda: now[0]) as fetcher:
             for _ in range(2):
                 for name in ("a.test", "b.test"):
                     answer, _ = await follow(fetcher, web.url(name))
@@ -206,7 +206,7 @@ async def test_a_private_address_is_not_asked() -> None:
     async with (
         serve(private, host="127.0.0.2") as inside,
         serve({"/robots.txt": redirect(f"{inside.url}/admin")}) as site,
-        Fetcher(settings) as fetcher,
+        over_http(settings) as fetcher,
     ):
         answer, _ = await follow(fetcher, site.url)
     assert not answer.known
@@ -224,7 +224,7 @@ async def test_the_other_host_is_asked_at_its_own_pace() -> None:
     web = Web(hosts)
     async with serve(web) as site:
         web.port = site.port
-        async with Fetcher(job(resolve=dict.fromkeys(hosts, "127.0.0.1"))) as fetcher:
+        async with over_http(job(resolve=dict.fromkeys(hosts, "127.0.0.1"))) as fetcher:
             origin, told = web.url("a.test"), []
             while (answer := await fetcher.robots.refresh(origin)).moved_to is not None:
                 assert answer.moved_to == urls.host_key(web.url("v.test"))

@@ -15,14 +15,14 @@ import brotli
 import pytest
 import trustme
 import zstandard
-from support.fetching import PAGE, job, task
+from support.fetching import PAGE, job, over_http, task
 from support.name_server import name_server
 from support.proxies import http_proxy, socks_proxy
 from support.servers import redirect, response, serve
 from support.third_party import CALLS, Call, Raised, raising
 
 from crawler.config import Job
-from crawler.fetch import Fetcher, Machine
+from crawler.fetch import Machine
 from crawler.frontier.failures import HOST_DOWN, POLICY
 from crawler.models import Failed, Failure, Fetched, FetchOutcome, Postponed, Redirected
 
@@ -85,7 +85,7 @@ def costs_no_page(outcome: FetchOutcome) -> bool:
 async def outcome_of(way: Way, call: Call, error: Raised) -> tuple[FetchOutcome, bool]:
     """Fetch a page while a call raises this, once; return what came of it, and of a second try."""
     machine = Machine()
-    async with Fetcher(way.settings, machine=machine) as fetcher:
+    async with over_http(way.settings, machine=machine) as fetcher:
         with raising(call, error) as raised:
             outcome = await fetcher.fetch(task(way.url), 0.0)
             assert raised, "it was not called"
@@ -125,7 +125,7 @@ async def test_whatever_a_library_raises_is_no_robots_txt(
     async with way_of(call, tmp_path, monkeypatch) as way:
         origin = way.url.removesuffix("/")
         for error in call.raised:
-            async with Fetcher(way.settings) as fetcher:
+            async with over_http(way.settings) as fetcher:
                 with raising(call, error) as raised:
                     answer = await fetcher.robots.refresh(origin)
                     assert raised
@@ -143,6 +143,6 @@ async def test_no_memory_is_said_to_who_asks(tmp_path: Path) -> None:
             if call.harmless or call.where.endswith("data_received"):
                 continue
             path = "" if call.way == "http" else call.way
-            async with Fetcher(job()) as fetcher:
+            async with over_http(job()) as fetcher:
                 with raising(call, MemoryError), pytest.raises(MemoryError):
                     await fetcher.fetch(task(f"{site.url}/{path}"), 0.0)

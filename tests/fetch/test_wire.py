@@ -9,7 +9,7 @@ from support.fetching import fetch_reply
 from support.hostile_replies import CHUNKED, chunk
 from support.servers import response, then
 
-from crawler.fetch.exchange import MAX_HEAD_BYTES
+from crawler.fetch.transport import MAX_HEAD_BYTES
 from crawler.models import Failed, Failure, Fetched, Skip, Skipped
 
 LINE = b"<p>Honest servers send what they have, line by line.</p>\n"

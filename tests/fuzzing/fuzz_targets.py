@@ -17,7 +17,6 @@ from types import MappingProxyType
 import ada_url
 import fuzz_seeds as seeds
 from fuzz_state import read_damaged_state
-from multidict import CIMultiDict, CIMultiDictProxy
 
 from crawler import urls
 from crawler.config import Dedup, Job, load_job, read_seeds
@@ -36,8 +35,13 @@ from crawler.extract import (
     visible_lines,
 )
 from crawler.extract.charset import lookup
-from crawler.fetch import admission
-from crawler.fetch.admission import resolve_location
+from crawler.fetch.response import (
+    Headers,
+    content_type,
+    kept_headers,
+    resolve_location,
+    retry_after_s,
+)
 from crawler.fetch.robots import RobotsFile, RobotsRules
 from crawler.fetch.trouble import Trouble
 from crawler.models import Signature
@@ -110,13 +114,12 @@ def robots(data: bytes) -> None:
 def header(data: bytes) -> None:
     """Response headers: types, waits and directives come out usable, whatever they say."""
     parts = text_parts(data, 3)
-    fields = CIMultiDict(zip(("content-type", "retry-after", "x-robots-tag"), parts, strict=True))
-    proxy = CIMultiDictProxy(fields)
-    kind = admission.content_type(proxy)
+    fields = Headers(zip(("content-type", "retry-after", "x-robots-tag"), parts, strict=True))
+    kind = content_type(fields)
     assert kind.media_type is None or kind.media_type == kind.media_type.lower()
-    wait_s = admission.retry_after_s(parts[1], 1e9, 60.0)
+    wait_s = retry_after_s(parts[1], 1e9, 60.0)
     assert wait_s is None or 0.0 <= wait_s <= 60.0
-    robots_directives(admission.kept(proxy).get("x-robots-tag"), AGENT)
+    robots_directives(kept_headers(fields).get("x-robots-tag"), AGENT)
 
 
 def charset(data: bytes) -> None:

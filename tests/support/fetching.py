@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from crawler.config import Job
-from crawler.fetch import Fetcher
+from crawler.fetch import Access, Fetcher, RequestSlots
+from crawler.fetch.addresses import Resolver
 from crawler.fetch.exchange import Deadline, Phase
+from crawler.fetch.transport import HttpTransport
 from crawler.models import Failed, Failure, FetchOutcome, FetchTask, KeptRules
 from crawler.urls import host_key
 from support.servers import Reply, serve
@@ -48,13 +51,28 @@ def task(url: str, **fields: Any) -> FetchTask:
     return FetchTask(1, url, host_key(url), 0, **fields)
 
 
+def over_http(
+    settings: Job,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    slots: RequestSlots | None = None,
+    **parts: Any,
+) -> Fetcher:
+    """Return a fetcher over real connections, wired as a crawl's is, to be opened by its user."""
+    access = Access(settings)
+    resolver = Resolver(settings, access, clock)
+    slots = slots or RequestSlots(settings.fetch.workers, aside=0)
+    transport = HttpTransport(settings.fetch, access, resolver, slots.most)
+    return Fetcher(settings, transport, resolver, access, clock=clock, slots=slots, **parts)
+
+
 async def fetch(url: str, settings: Job | None = None, **fields: Any) -> FetchOutcome:
     """Fetch one URL with a client of its own; a wait in it is a mistake."""
 
     async def never(delay_s: float) -> None:
         raise AssertionError("nothing here waits")
 
-    async with Fetcher(settings or job(), sleep=never) as fetcher:
+    async with over_http(settings or job(), sleep=never) as fetcher:
         return await fetcher.fetch(task(url, **fields), 1.0)
 
 
@@ -66,7 +84,7 @@ async def waiting(settings: Job) -> AsyncIterator[tuple[Fetcher, list[float]]]:
     async def sleep(delay_s: float) -> None:
         waits.append(delay_s)
 
-    async with Fetcher(settings, sleep=sleep) as fetcher:
+    async with over_http(settings, sleep=sleep) as fetcher:
         yield fetcher, waits
 
 

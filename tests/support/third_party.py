@@ -169,15 +169,15 @@ CALLS: tuple[Call, ...] = (
         "socks https",
     ),
     Call("aiohttp_socks.connector._BaseProxyConnector._wrap_create_connection", _SOCKS, "socks"),
-    Call("crawler.fetch.exchange.zlib.decompressobj", way="gzip", own=(zlib.error,)),
-    Call("crawler.fetch.exchange.brotli.Decompressor", way="br", own=(brotli.error,)),
+    Call("crawler.fetch.response.zlib.decompressobj", way="gzip", own=(zlib.error,)),
+    Call("crawler.fetch.response.brotli.Decompressor", way="br", own=(brotli.error,)),
     Call(
-        "crawler.fetch.exchange.zstandard.ZstdDecompressor",
+        "crawler.fetch.response.zstandard.ZstdDecompressor",
         way="zstd",
         own=(zstandard.ZstdError,),
     ),
-    Call("crawler.fetch.admission.ada_url.URL", way="redirect", own=(ValueError,)),
-    Call("crawler.fetch.admission.parsedate_to_datetime", way="later"),
+    Call("crawler.fetch.response.ada_url.URL", way="redirect", own=(ValueError,)),
+    Call("crawler.fetch.response.parsedate_to_datetime", way="later"),
 )
 """Not here: what is only called as a crawl begins (the netrc and cookie files, certificates), which
 ends with a message; and `crawler.urls`, whose URLs were parsed by ada_url when they were queued."""

@@ -139,10 +139,10 @@ def check_access(job: Job) -> None:
     # It loads what asks the network.
     from crawler.fetch import Access
 
-    credentials = Access(job).credentials
+    access = Access(job)
     canonicalise = urls.Canonicaliser()
     held_back = [
-        seed for seed in job.seeds if (url := canonicalise(seed)) and credentials.held_back(url)
+        seed for seed in job.seeds if (url := canonicalise(seed)) and access.held_back(url)
     ]
     if held_back:
         others = f" and {len(held_back) - 1:,} more" if len(held_back) > 1 else ""
