@@ -27,8 +27,9 @@ from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.observe.summary import STAGES
-from crawler.storage import Store, StoreView
+from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
+from crawler.storage.view import StoreView
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}
 

@@ -13,7 +13,8 @@ import argparse
 from pathlib import Path
 from typing import NamedTuple
 
-from crawler.storage import STATE, StoreView
+from crawler.storage.directory import STATE
+from crawler.storage.view import StoreView
 
 _SMALL = 0.005
 """Share of all bytes below which tables are told together."""

@@ -44,7 +44,7 @@ from crawler.config import merge, parse_job
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.warc import surt
 
 NO_WAITING = {"scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]}}

@@ -24,7 +24,7 @@ from benchmarks.soak.checks import lines
 from crawler.config import Traps
 from crawler.frontier.traps import TrapRule
 from crawler.models import Batch, FetchTask, NewUrl, Priority, UrlState
-from crawler.storage import LINE_FILES
+from crawler.storage.directory import LINE_FILES
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 

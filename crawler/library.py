@@ -41,9 +41,12 @@ from crawler.sources.corpus import (
 from crawler.sources.documents import MAX_DOCUMENT_BYTES, Fields, RawDocument
 from crawler.sources.inputs import DocumentId, InputFile, id_in
 from crawler.sources.reader import CorpusReader, Reading
-from crawler.storage import INPUTS, Meta, Store, StoreView, begun
+from crawler.storage.directory import INPUTS
 from crawler.storage.reference_index import open_layers
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, begun
 from crawler.workers.messages import AnalysisSettings
 
 

@@ -23,7 +23,7 @@ from crawler.engine.identity import identity
 from crawler.errors import SinkError
 from crawler.library import Crawl
 from crawler.plugins import Extracted, Made, WebPage
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.views.check import check_directory
 from crawler.workers.analyser import Extractors
 

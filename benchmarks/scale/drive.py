@@ -47,7 +47,7 @@ from crawler.models import (
 )
 from crawler.models.enums import ScopeMode
 from crawler.observe.progress import Stalls
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.urls import host_key
 
 AT_ONCE = 32

@@ -10,8 +10,11 @@ from typing import Any
 import orjson
 
 from crawler.config import parse_job
-from crawler.storage import LINE_FILES, Meta, StoreView, by_kind, on_disk, read_lines
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.journal import by_kind, on_disk, read_lines
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.urls import Canonicaliser
 
 FILES = {"state.sqlite", "lock", "summary.json", *(f"{name}.jsonl" for name in LINE_FILES)}

@@ -17,7 +17,8 @@ from benchmarks.soak.web import Server, write_job
 from crawler.console import Say
 from crawler.demo import DemoWeb
 from crawler.errors import StoreError
-from crawler.storage import LINE_FILES, StoreView, line_path
+from crawler.storage.directory import LINE_FILES, line_path
+from crawler.storage.view import StoreView
 
 PHASES = ("start-up", "resume", "fetch", "pool work", "commit", "shutdown")
 START_S = 3.0

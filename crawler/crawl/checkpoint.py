@@ -1,7 +1,7 @@
 """What one run of a crawl leaves for the next, beside its URLs and pages.
 
-The runs so far, a widened scope and what the trap rule knows, under keys of `crawler.storage.Meta`;
-what hosts are owed and what was seen of them, a row each.
+The runs so far, a widened scope and what the trap rule knows, under keys of
+`crawler.storage.tables.Meta`; what hosts are owed and what was seen of them, a row each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls
 from crawler.observe.slices import in_slices
 from crawler.observe.summary import drawn, had
-from crawler.storage import HealthRow, Meta, PauseRow, Store, confirm_accounts
+from crawler.storage.rows import HealthRow, PauseRow
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import confirm_accounts
 
 URLS_A_SLICE, HOSTS_A_SLICE = 5_000, 200
 """Of work that is proportional to all of them: some 10 ms."""

@@ -50,8 +50,11 @@ from crawler.observe.slices import in_slices
 from crawler.observe.summary import Tally
 from crawler.observe.watching import Meter, Watcher
 from crawler.plugins import Made, made
-from crawler.storage import Archiving, Meta, Store, reading_stored_values
+from crawler.storage.archive import Archiving
+from crawler.storage.database import reading_stored_values
 from crawler.storage.reference_index import open_layers
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 from crawler.urls import Canonicaliser
 from crawler.workers.pool import AnalysisPool
 

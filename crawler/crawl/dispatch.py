@@ -15,7 +15,7 @@ from crawler.fetch import Fetcher, Machine, RequestSlots
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.models import Failed, Failure, FetchTask, RobotsAnswer, Skip, Skipped
 from crawler.observe.internal_errors import InternalErrors
-from crawler.storage import Store
+from crawler.storage.store import Store
 
 Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
 """A turn that is not to wait."""

@@ -21,8 +21,10 @@ from crawler.dedup import Judge
 from crawler.frontier import Frontier, SeenSet
 from crawler.models import IndexRow
 from crawler.observe.slices import in_slices
-from crawler.storage import Meta, Store, snapshots
-from crawler.storage.reference import LayeredCatalog
+from crawler.storage import snapshots
+from crawler.storage.catalog import LayeredCatalog
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 
 log = logging.getLogger(__name__)
 

@@ -21,22 +21,12 @@ from crawler.dedup.signing import format_digest, jaccard
 from crawler.errors import StoreError
 from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
 from crawler.observe.summary import format_time
-from crawler.storage import (
-    LINE_FILES,
-    Known,
-    Meta,
-    SqliteCatalog,
-    StoreView,
-    all_learned,
-    archived_payload,
-    every_url,
-    kept_still,
-    read_lines,
-    reading_line,
-    template,
-    templates,
-)
-from crawler.storage.directory import replacing
+from crawler.storage.archive import archived_payload
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.directory import LINE_FILES, kept_still, replacing
+from crawler.storage.journal import read_lines, reading_line
+from crawler.storage.tables import Meta
+from crawler.storage.view import Known, StoreView, all_learned, every_url, template, templates
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- history

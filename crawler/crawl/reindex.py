@@ -25,7 +25,9 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import can_represent
 from crawler.models import NEAR, Signature
-from crawler.storage import Meta, PageText, Reindexing, Resigned, reading_stored_values
+from crawler.storage.database import reading_stored_values
+from crawler.storage.reindexing import PageText, Reindexing, Resigned
+from crawler.storage.tables import Meta
 from crawler.workers.messages import AnalysisFailed, AnalysisSettings
 from crawler.workers.pool import WorkerPool
 

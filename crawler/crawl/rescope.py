@@ -27,16 +27,12 @@ from crawler.frontier.scope import (
 )
 from crawler.models import FetchTask, NewUrl, Priority, Skip, UrlState
 from crawler.observe.slices import in_slices
-from crawler.storage import (
-    LeftOut,
-    Meta,
-    Store,
-    StoreView,
-    Wanted,
-    put_back,
-    reading_line,
-    reading_stored_values,
-)
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import reading_line
+from crawler.storage.requeue import LeftOut, Wanted, put_back
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- wider

@@ -25,18 +25,11 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing import format_digest
 from crawler.models import EXACT_PAYLOAD, Batch
-from crawler.storage import (
-    DuplicateLine,
-    Ended,
-    Line,
-    Meta,
-    Restoring,
-    SqliteCatalog,
-    duplicate_lines,
-    found_on,
-    reading_line,
-    reading_stored_values,
-)
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import Line, reading_line
+from crawler.storage.restoring import DuplicateLine, Ended, Restoring, duplicate_lines, found_on
+from crawler.storage.tables import Meta
 
 log = logging.getLogger(__name__)
 

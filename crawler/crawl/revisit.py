@@ -50,7 +50,10 @@ from crawler.models import (
 )
 from crawler.observe.slices import in_slices
 from crawler.observe.summary import REVISITS, format_time
-from crawler.storage import Known, Meta, Store, reading_stored_values
+from crawler.storage.database import reading_stored_values
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import Known
 from crawler.workers.messages import AnalysisFailed
 
 # ---------------------------------------------------------------- visits

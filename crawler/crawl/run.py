@@ -18,8 +18,9 @@ from crawler.crawl.recrawl import write_changes
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import raise_limit
 from crawler.observe.watching import Meter, Watcher
-from crawler.storage import Meta, Store
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
 
 log = logging.getLogger(__name__)
 

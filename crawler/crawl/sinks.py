@@ -21,7 +21,9 @@ import orjson
 from crawler.console import Say, command, safe
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
-from crawler.storage import BEGINNING, Extent, Meta, Place, Store, read_after
+from crawler.storage.journal import BEGINNING, Extent, Place, read_after
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 
 # ---------------------------------------------------------------- sink thread
 # The thread of one sink: its ordinary functions wait for disks and servers there, in their turn.

@@ -1,7 +1,7 @@
 """What the engine and a crawl ask of their parts, as protocols, so that each can be faked.
 
 Their implementations say more: `crawler.frontier.Frontier`, `crawler.fetch.Fetcher`,
-`crawler.workers.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.Store`.
+`crawler.workers.pool.AnalysisPool`, `crawler.dedup.Judge` and `crawler.storage.store.Store`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.observe.summary import Tally
-from crawler.storage.reference import EarlierPages
+from crawler.storage.catalog import EarlierPages
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 

@@ -49,8 +49,10 @@ from crawler.sources.records import (
     is_revisit,
     read,
 )
-from crawler.storage import Meta, Store, confirm_accounts
 from crawler.storage.reference_index import open_layers
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import confirm_accounts
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import AnalysisPool, reading_apart
 

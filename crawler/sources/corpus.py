@@ -70,9 +70,12 @@ from crawler.sources.inputs import (
     total_bytes,
 )
 from crawler.sources.reader import CorpusReader, Reading
-from crawler.storage import INPUTS, Meta, Store, StoreView, confirm_accounts
-from crawler.storage.reference import LayeredCatalog
+from crawler.storage.catalog import LayeredCatalog
+from crawler.storage.directory import INPUTS
 from crawler.storage.reference_index import open_layers, resolved
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, confirm_accounts
 from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import WorkerPool
 

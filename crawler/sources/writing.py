@@ -22,8 +22,8 @@ from crawler.models.enums import Written
 from crawler.sources.corpus import PREFIX, Answer, added, answers_by_file
 from crawler.sources.documents import documents_in
 from crawler.sources.inputs import InputFile, compressing_like, file_url
-from crawler.storage import StoreView
 from crawler.storage.directory import replacing
+from crawler.storage.view import StoreView
 
 EVERY_S = 5.0
 """Seconds between two lines that say how far it is."""

@@ -9,16 +9,10 @@ from typing import Any
 
 from crawler.frontier import cut_records
 from crawler.observe.summary import summarise
-from crawler.storage import (
-    SUMMARY,
-    Meta,
-    StoreView,
-    host_count,
-    reading_stored_values,
-    revocations,
-    sibling_pairs,
-)
-from crawler.storage.directory import replacing
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import SUMMARY, replacing
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, host_count, revocations, sibling_pairs
 from crawler.urls.editions import Editions, claim_of
 
 MOST_ASIDE = 100

@@ -28,10 +28,9 @@ import orjson
 
 from crawler.config import Job
 from crawler.console import Say, command, progress, shell_line
-from crawler.dedup import Signer
+from crawler.dedup import Signer, methods
 from crawler.dedup.copies import Appearance, unpack
 from crawler.dedup.copies.appearance import CUT
-from crawler.dedup.methods import by_name
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
 from crawler.engine.identity import identity
@@ -41,40 +40,32 @@ from crawler.errors import CrawlerError, StoreError, StoreMismatch
 from crawler.extract import shown_text
 from crawler.extract.templates import Learner, unpack_template
 from crawler.models import RESTORED_SIBLING, SIBLING, Shingles, UrlState
-from crawler.storage import (
+from crawler.storage.archive import archive_number, index_name
+from crawler.storage.database import WAY_OUT, reading_stored_values
+from crawler.storage.directory import (
     ARCHIVES,
-    FILE_OF_STATE,
-    IN_BOTH,
     INPUTS,
     LINE_FILES,
     STATE,
     SUMMARY,
-    Extent,
-    Meta,
-    StoredPage,
-    StoreView,
-    all_learned,
-    appearances,
-    archive_number,
     archive_path,
-    by_kind,
+    line_path,
+)
+from crawler.storage.integrity import (
+    StoredPage,
+    appearances,
     dropped_pages,
     has_lost_its_state,
     inconsistencies,
-    index_name,
     is_damage,
-    line_path,
-    on_disk,
-    read_lines,
-    reading_stored_values,
     snapshot,
     stored_pages,
-    templates,
-    total_extent,
     url_ends,
 )
-from crawler.storage.database import WAY_OUT
+from crawler.storage.journal import Extent, by_kind, on_disk, read_lines, total_extent
 from crawler.storage.rows import unpack_shingles
+from crawler.storage.tables import Meta
+from crawler.storage.view import FILE_OF_STATE, IN_BOTH, StoreView, all_learned, templates
 from crawler.urls import Canonicaliser, host_key
 from crawler.warc import named_fields
 
@@ -648,7 +639,7 @@ class _Check:
                 return None
             job = Job.model_validate(data)
             now = identity(job)
-            keys = (*_STEPS, *by_name.identity(job.dedup))
+            keys = (*_STEPS, *methods.identity(job.dedup))
             differing = [key for key in keys if stored.get(key) != now.get(key)]
             signer = Signer(job.dedup, (view.key,) if view.key else ())
             signer.warm()

@@ -32,8 +32,9 @@ from crawler.console import Say, csv_cell, escape_json, progress, safe
 from crawler.errors import ConfigError, StoreError, StoreInUse
 from crawler.models import NEAR, SIBLING
 from crawler.models.enums import ExportFormat
-from crawler.storage import Line, StoreView, dropped_urls, read_lines, reading_line, total_extent
 from crawler.storage.directory import sync_directory
+from crawler.storage.journal import Line, read_lines, reading_line, total_extent
+from crawler.storage.view import StoreView, dropped_urls
 
 Row = dict[str, Any]
 """Column -> value, with every column; None for what is not known."""

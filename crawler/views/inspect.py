@@ -26,19 +26,11 @@ from crawler.frontier.traps import TrapRule
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
 from crawler.plugins import made
-from crawler.storage import (
-    INPUTS,
-    LINE_FILES,
-    AlikeUrl,
-    Known,
-    Meta,
-    StoreView,
-    known,
-    members,
-    reading_line,
-    reading_stored_values,
-    way_to,
-)
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.journal import reading_line
+from crawler.storage.tables import Meta
+from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, way_to
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import (
     find_url,

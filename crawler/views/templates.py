@@ -26,7 +26,9 @@ from crawler.models import TEMPLATE as BY_TEMPLATE
 from crawler.models import Learned
 from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
-from crawler.storage import StoreView, all_learned, reading_line, reading_stored_values
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import reading_line
+from crawler.storage.view import StoreView, all_learned
 from crawler.urls import host_key
 from crawler.views.render import LEAST_HOST, Cells, Html, html_table, packaged, page, shown
 from crawler.workers.analyser import read_text

@@ -17,7 +17,8 @@ from support.output import lines, summary_of
 from support.revisiting import DAY_S, Clock, again, first
 from support.servers import serve
 
-from crawler.storage import LINE_FILES, Store
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.store import Store
 from crawler.views.check import check_directory
 
 WARC = {"storage": {"warc": True, "warc_bytes": 100_000}}

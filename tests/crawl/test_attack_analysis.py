@@ -9,7 +9,7 @@ from support.attacks.analysis import ATTACKS, SLOW_DOMAIN, SLOW_PAGES
 from support.attacks.mixed import Mixed, crawl_beside
 from support.output import lines
 
-from crawler.storage import LINE_FILES
+from crawler.storage.directory import LINE_FILES
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ from crawler.config import parse_job
 from crawler.crawl.checkpoint import Checkpoint
 from crawler.frontier import SeenSet
 from crawler.models import FetchTask
-from crawler.storage import STATE, Store, line_path
+from crawler.storage.directory import STATE, line_path
+from crawler.storage.store import Store
 
 MOST_STATE, MOST_LINES = 6_000_000, 5_000_000
 """Bytes, of both attacks: a megabyte for each domain, twice where SQLite keeps one URL a page, and

@@ -17,7 +17,9 @@ from crawler.crawl.checkpoint import Checkpoint
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
 from crawler.errors import AnalysisUnavailable
-from crawler.storage import Meta, Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("no_analysis_processes")]
 

@@ -19,7 +19,9 @@ from crawler.crawl.checkpoint import PAUSES_KEPT_S, Checkpoint
 from crawler.frontier import Frontier, SeenSet
 from crawler.frontier.failures import EVIDENCE_GAP_S
 from crawler.observe.progress import Stalls
-from crawler.storage import PauseRow, Store, StoreView
+from crawler.storage.rows import PauseRow
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 SLOW = [f"slow{n}.test" for n in range(50)]
 RETRY_AFTER_S = 60.0

@@ -33,7 +33,8 @@ from crawler.demo import DemoServer, DemoWeb
 from crawler.demo.pages import Outcome
 from crawler.engine import schema
 from crawler.models import Skip
-from crawler.storage import LINE_FILES, StoreView
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

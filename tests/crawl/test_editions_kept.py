@@ -22,7 +22,10 @@ from support.store_versions import make_version_9
 
 from crawler.cli import main
 from crawler.models import Batch, EditionCount
-from crawler.storage import SqliteCatalog, Store, StoreView, rows
+from crawler.storage import rows
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 from crawler.urls.editions import LEAST
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

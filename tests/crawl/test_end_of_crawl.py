@@ -12,7 +12,8 @@ from support.store_material import IDENTITY
 from crawler.cli.commands.crawl import NO_PAGES, tell_end
 from crawler.config import parse_job
 from crawler.models import Batch, NewUrl, Priority, UrlState
-from crawler.storage import Store, line_path
+from crawler.storage.directory import line_path
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
 
 FAILED = 6_000

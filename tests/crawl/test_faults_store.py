@@ -18,7 +18,8 @@ from crawler.config import parse_job
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreError
-from crawler.storage import Store, database
+from crawler.storage import database
+from crawler.storage.store import Store
 from crawler.storage.writer import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -23,7 +23,7 @@ from support.paths import doc
 
 from crawler.dedup.signing import look
 from crawler.models import Failure, Skip, UrlState
-from crawler.storage import LINE_FILES
+from crawler.storage.directory import LINE_FILES
 from crawler.urls import hostname
 
 CASES = (

@@ -14,7 +14,8 @@ from support.output import lines, summary_of
 from support.trap_web import Page, forum, serve
 
 from crawler.cli import main
-from crawler.storage import LINE_FILES, StoreView
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -20,7 +20,7 @@ from support.threaded import Reply, Site, site
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.views.live.server import LivePage, LiveServer, listening
 
 PAGES = 12

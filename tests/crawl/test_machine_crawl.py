@@ -30,7 +30,7 @@ from crawler.engine.identity import identity
 from crawler.fetch import exchange, transport
 from crawler.fetch.addresses import AddressGuard
 from crawler.frontier import failures, outcomes
-from crawler.storage import Store
+from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -19,8 +19,9 @@ from support.store_material import IDENTITY, new_url
 from crawler.config import NearMode
 from crawler.crawl import memory
 from crawler.models import New
-from crawler.storage import Meta, Store
 from crawler.storage import snapshots as files
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 
 NUMBERS = range(120)
 LATER = range(120, 150)

@@ -18,7 +18,7 @@ from support.paths import ROOT
 from crawler.config import parse_job
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
-from crawler.storage import Store
+from crawler.storage.store import Store
 
 _SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
 

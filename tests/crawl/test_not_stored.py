@@ -18,7 +18,7 @@ from crawler.extract.text import foreign
 from crawler.frontier.traps import Novelty, NoveltyCounter
 from crawler.models import Batch, Skip, UrlState
 from crawler.models.pages import Language
-from crawler.storage import Wanted, put_back
+from crawler.storage.requeue import Wanted, put_back
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

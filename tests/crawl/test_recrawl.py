@@ -17,7 +17,7 @@ from crawler.config import parse_job
 from crawler.engine.identity import identity
 from crawler.engine.templates import SiteReader, Visit
 from crawler.models import Failure
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -12,7 +12,9 @@ from support.threaded import Reply, page, site
 
 from crawler.cli.commands.recrawl import next_directory
 from crawler.crawl.recrawl import FETCHED, Sources, interval_s
-from crawler.storage import Meta, Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -22,8 +22,11 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.engine.identity import identity
 from crawler.models import NewUrl, Signature
-from crawler.storage import LINE_FILES, Meta, Store, StoreView, line_path
+from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.rows import unpack_shingles
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -22,7 +22,7 @@ from crawler.cli import main
 from crawler.dedup.copies import Appearance, unpack
 from crawler.engine import schema
 from crawler.models import EMBED_LINE, UrlState
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

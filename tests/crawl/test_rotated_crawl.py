@@ -11,7 +11,8 @@ from support.output import lines, summary_of
 from support.restoring import check_whole, copied, crawl_that_drops, dropped
 from support.shelf import shelf
 
-from crawler.storage import StoreView, line_path
+from crawler.storage.directory import line_path
+from crawler.storage.view import StoreView
 from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

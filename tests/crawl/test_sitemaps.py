@@ -17,7 +17,7 @@ from support.servers import Reply, redirect, response, serve
 from support.sites import crawled
 
 from crawler.models import UrlState
-from crawler.storage import Wanted, put_back
+from crawler.storage.requeue import Wanted, put_back
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

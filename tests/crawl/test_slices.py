@@ -25,7 +25,8 @@ from crawler.observe import progress
 from crawler.observe.progress import EVERY_S, Progress, Stalls
 from crawler.observe.slices import in_slices
 from crawler.observe.summary import Tally
-from crawler.storage import Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 LINKS = tuple(f"http://a.test/{n}" for n in range(3 * LINKS_A_SLICE + 7))
 

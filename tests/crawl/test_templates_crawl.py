@@ -20,7 +20,8 @@ from support.site_pages import site
 from crawler.cli import main
 from crawler.config import parse_job
 from crawler.models import Batch
-from crawler.storage import Store, StoreView, all_learned, templates
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView, all_learned, templates
 from crawler.storage.writer import Group, Inbox, Writer
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisSettings

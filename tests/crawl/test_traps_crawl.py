@@ -32,7 +32,8 @@ from crawler.cli import main
 from crawler.config import parse_job
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
-from crawler.storage import LINE_FILES, Store
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

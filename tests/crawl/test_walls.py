@@ -14,7 +14,7 @@ from support.servers import Handler, Reply, redirect, response, serve
 from support.sites import crawled, ends, files
 
 from crawler.engine import schema
-from crawler.storage import LINE_FILES
+from crawler.storage.directory import LINE_FILES
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -27,7 +27,8 @@ from crawler.frontier.scope import (
     stores_more,
 )
 from crawler.models import Batch, NewUrl, Priority, UrlState
-from crawler.storage import Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -19,18 +19,13 @@ from crawler.config import Job
 from crawler.crawl.crawl import Crawl
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
-from crawler.storage import (
-    LINE_FILES,
-    Meta,
-    PauseRow,
-    Store,
-    StoreView,
-    largest_clusters,
-    largest_hosts,
-    line_path,
-)
+from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.reference_index import open_layers
+from crawler.storage.rows import PauseRow
+from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 
 VALUES: tuple[Any, ...] = (
     None,

@@ -30,8 +30,11 @@ from crawler.errors import StoreError
 from crawler.sources import corpus as corpus_module
 from crawler.sources.documents import BadReason, documents_in
 from crawler.sources.inputs import InputFile
-from crawler.storage import Meta, Store, StoreView, rows
+from crawler.storage import rows
 from crawler.storage.journal import Extent
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.storage.writer import GroupLimits
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -23,7 +23,8 @@ from crawler.observe.summary import Tally
 from crawler.sources import records
 from crawler.sources.archives import ReadRun
 from crawler.sources.records import expand, fingerprint_of
-from crawler.storage import Store, begun
+from crawler.storage.store import Store
+from crawler.storage.view import begun
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from support.documents import dedup, edited, text, write
 from support.output import lines
 
 from crawler.sources import writing
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

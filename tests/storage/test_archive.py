@@ -14,9 +14,12 @@ from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
 from crawler.errors import LinesLost, StoreMismatch
 from crawler.models import NEAR, Batch
 from crawler.models.enums import WarcNear
-from crawler.storage import Archiving, Extent, Store, back_up, journal
-from crawler.storage.archive import Archive, cut_archives
+from crawler.storage import journal
+from crawler.storage.archive import Archive, Archiving, cut_archives
+from crawler.storage.backup import back_up
 from crawler.storage.database import Database
+from crawler.storage.journal import Extent
+from crawler.storage.store import Store
 from crawler.storage.tables import create_tables
 
 

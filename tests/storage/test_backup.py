@@ -24,7 +24,9 @@ from support.store_material import check_consistent, crawl_of, new_url, page
 
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage import Store, back_up, line_path
+from crawler.storage.backup import back_up
+from crawler.storage.directory import line_path
+from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

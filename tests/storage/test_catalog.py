@@ -16,7 +16,8 @@ from support.store_material import (
 )
 
 from crawler.models import StoredRef
-from crawler.storage import SqliteCatalog, Store
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.store import Store
 
 HOSTS = 3
 """Pages 1, 4, 7 ... are of one host (`support.store_material.url_of`)."""

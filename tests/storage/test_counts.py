@@ -16,7 +16,11 @@ from hypothesis import strategies as st
 from support.store_material import IDENTITY, duplicate, new_url, page, url_of
 
 from crawler.models import Batch, Dropped, UrlState
-from crawler.storage import Meta, Store, StoreView, Wanted, put_back, restoring
+from crawler.storage.requeue import Wanted, put_back
+from crawler.storage.restoring import restoring
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 
 def counted(directory: Path) -> tuple[int, Counter[UrlState], bool]:

@@ -26,8 +26,9 @@ from crawler.dedup.copies import Appearance
 from crawler.dedup.copies import pack as pack_appearance
 from crawler.errors import StoreError
 from crawler.models import AddressedPage, Dropped
-from crawler.storage import Store, dropped
+from crawler.storage import dropped
 from crawler.storage.dropped import Kept
+from crawler.storage.store import Store
 
 SOUND = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | SOUND | st.lists(SOUND)

@@ -10,8 +10,9 @@ from support.crawling import command, loopback_job, write_job
 from support.shelf import shelf, written
 
 from crawler.errors import LinesLost
-from crawler.storage import LINE_FILES, Store, line_path
+from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.journal import Journal
+from crawler.storage.store import Store
 
 RECORD = {"url": "http://h/"}
 

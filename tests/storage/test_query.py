@@ -17,8 +17,8 @@ from support.output import lines, summary_of
 from support.paths import doc
 
 from crawler.errors import InputError
-from crawler.storage import StoreView
 from crawler.storage.query import VIEWS, ask, columns_of
+from crawler.storage.view import StoreView
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,11 @@ from support.store_material import (
 
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
 from crawler.models import Batch, UrlState
-from crawler.storage import INPUTS, Meta, Store, StoreView, Wanted, line_path, put_back, retryable
+from crawler.storage.directory import INPUTS, line_path
+from crawler.storage.requeue import Wanted, put_back, retryable
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 FAILED, SKIPPED = UrlState.FAILED, UrlState.SKIPPED
 EARLY, LATE = "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"
@@ -171,15 +175,16 @@ KILL = """
 import os, signal, sys
 from pathlib import Path
 from crawler.models import UrlState
-from crawler.storage import Wanted, put_back, requeue, rows
+from crawler.storage import requeue, rows
 from crawler.storage.database import Database
+from crawler.storage.requeue import Wanted, put_back
 
 def dead(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 match sys.argv[2]:
     case "before":
-        requeue._Choice.put_back = dead
+        requeue.progress = dead
     case "between":
         rows.set_meta = dead
     case "after":

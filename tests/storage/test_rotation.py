@@ -15,17 +15,19 @@ from support.output import lines
 from support.store_material import IDENTITY, check_consistent, names, new_url, page
 
 from crawler.errors import LinesLost, StoreError, StoreMismatch
-from crawler.storage import (
-    LINE_FILES,
+from crawler.storage.backup import back_up
+from crawler.storage.directory import LINE_FILES, line_path, sync_directory
+from crawler.storage.journal import (
     Extent,
-    Store,
-    StoreView,
-    back_up,
-    line_path,
+    Journal,
+    by_kind,
+    encoded,
+    next_part,
+    part_name,
     read_lines,
 )
-from crawler.storage.directory import sync_directory
-from crawler.storage.journal import Journal, by_kind, encoded, next_part, part_name
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 SIZE = 100
 """At which files end, in bytes: two of RECORDS."""

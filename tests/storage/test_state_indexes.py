@@ -11,7 +11,9 @@ from support.store_material import IDENTITY, document, new_url, outside_connecti
 from support.store_versions import make_version_8
 
 from crawler.models import Batch, PayloadKey, StoredDocument, StoredRef
-from crawler.storage import SqliteCatalog, Store, StoreView
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 
 START = b"8 bytes!"
 KEYS = {

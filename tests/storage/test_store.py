@@ -42,18 +42,12 @@ from crawler.models import (
     UrlState,
 )
 from crawler.models.enums import WarcNear
-from crawler.storage import (
-    HealthRow,
-    Meta,
-    Store,
-    host_count,
-    largest_clusters,
-    largest_hosts,
-    rows,
-)
+from crawler.storage import rows
 from crawler.storage.dropped import unpack
-from crawler.storage.rows import FINISH, REFILL
-from crawler.storage.tables import TABLES
+from crawler.storage.rows import FINISH, REFILL, HealthRow
+from crawler.storage.store import Store
+from crawler.storage.tables import TABLES, Meta
+from crawler.storage.view import host_count, largest_clusters, largest_hosts
 
 
 async def test_reads_back_what_was_submitted(tmp_path: Path) -> None:
@@ -172,7 +166,7 @@ async def test_catalog_sees_waiting_documents(tmp_path: Path) -> None:
         for wait in (False, True):
             if wait:
                 await store.flush()
-                assert len(store.catalog.uncommitted.documents) == 0
+                assert 1 not in store.catalog.uncommitted
             assert store.catalog.by_payload(made.payload) == StoredRef(1, url_of(1))
             signature = made.signature
             found = store.catalog.by_visible(signature.visible_digest, 8)

@@ -24,7 +24,8 @@ from support.store_material import (
 
 from crawler.errors import StoreError
 from crawler.models import UrlState
-from crawler.storage import Store, line_path
+from crawler.storage.directory import line_path
+from crawler.storage.store import Store
 from crawler.storage.writer import GroupLimits
 
 

@@ -18,7 +18,10 @@ from support.paths import TESTS
 from support.store_material import IDENTITY, check_consistent
 
 from crawler.models import UrlState
-from crawler.storage import Meta, Store, StoreView, by_kind, on_disk
+from crawler.storage.journal import by_kind, on_disk
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 KILLS = 8
 

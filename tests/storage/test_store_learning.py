@@ -13,15 +13,9 @@ from support.store_versions import make_version_5
 
 from crawler.errors import StoreError
 from crawler.models import Batch, Learned
-from crawler.storage import (
-    Store,
-    StoreView,
-    all_learned,
-    back_up,
-    revocations,
-    template,
-    templates,
-)
+from crawler.storage.backup import back_up
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView, all_learned, revocations, template, templates
 
 FIRST = Learned("a.test", b"state 1", 1, b"template 1")
 SECOND = Learned("a.test", b"state 2", 2, b"template 2", revoked=1)

@@ -21,9 +21,11 @@ from crawler.config import Dedup
 from crawler.dedup import Signer
 from crawler.errors import StoreError
 from crawler.models import Shingles, Signature
-from crawler.storage import SqliteCatalog, Store, StoreView
+from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.rows import MARKED, UNMARKED, pack_shingles, unpack_shingles
+from crawler.storage.store import Store
 from crawler.storage.tables import SCHEMA_VERSION
+from crawler.storage.view import StoreView
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
 

@@ -10,7 +10,7 @@ from typing import Any
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from crawler.models import EXACT_PAYLOAD, Batch, Capture
-from crawler.storage import Archiving
+from crawler.storage.archive import Archiving
 from support.store_material import duplicate, page, url_of
 
 ARCHIVING = Archiving({"software": "test"}, rotate_bytes=3_000)

@@ -11,7 +11,8 @@ import pytest
 from crawler.config import Job
 from crawler.dedup.copies import Appearance, pack
 from crawler.models import EXACT_TEXT, NEAR, SIBLING, Batch, Dropped, Evidence, UrlState
-from crawler.storage import Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 from crawler.views.audit.sample import Sample, draw
 from support.crawling import command
 from support.store_material import IDENTITY, document, new_url, page, url_of

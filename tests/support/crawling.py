@@ -20,7 +20,8 @@ from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.errors import StoreError
-from crawler.storage import Store, StoreView
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 from support.forking import Forked
 
 QUICK = {

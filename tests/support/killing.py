@@ -13,7 +13,7 @@ from typing import Any
 
 from crawler.cli import main
 from crawler.fetch.client import Fetcher
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.storage.writer import Group, Writer
 from crawler.urls import registrable_domain
 from crawler.workers.messages import HELLO

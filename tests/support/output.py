@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from crawler.storage import LINE_FILES, by_kind, line_path, on_disk
+from crawler.storage.directory import LINE_FILES, line_path
+from crawler.storage.journal import by_kind, on_disk
 
 
 def lines(output: Path, name: str) -> list[dict[str, Any]]:

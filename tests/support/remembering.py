@@ -9,8 +9,8 @@ import numpy as np
 
 from crawler.config import Dedup, Job, NearMode
 from crawler.crawl.memory import Memory
-from crawler.dedup import Judge
-from crawler.dedup.signing import WORD3, make_sketch
+from crawler.dedup import Judge, kernels
+from crawler.dedup.signing import WORD3
 from crawler.frontier import Frontier, SeenSet
 from crawler.models import (
     Batch,
@@ -22,7 +22,7 @@ from crawler.models import (
     UrlState,
     Verdict,
 )
-from crawler.storage import Store
+from crawler.storage.store import Store
 from support.store_material import digest
 
 EXPECTED = 100
@@ -37,7 +37,7 @@ def signature(number: int) -> Signature:
     hashes.sort()
     fingerprint = int.from_bytes(digest(f"fingerprint {like}")[:8], "big")
     text = digest(f"text {number % 50}")
-    sketch = make_sketch(hashes)
+    sketch = kernels.make_sketch(hashes)
     return Signature(text, text, fingerprint, 200, WORD3, hashes, sketch)
 
 

@@ -22,7 +22,8 @@ from crawler.models import (
     StoredDocument,
     Verdict,
 )
-from crawler.storage import Meta, StoreView, templates
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, templates
 from crawler.urls import host_key
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

@@ -13,8 +13,10 @@ from typing import Any
 from crawler.cli import main
 from crawler.crawl import restore
 from crawler.models import UrlState
-from crawler.storage import StoreView, line_path, on_disk, rows
-from crawler.storage.journal import Journal
+from crawler.storage import rows
+from crawler.storage.directory import line_path
+from crawler.storage.journal import Journal, on_disk
+from crawler.storage.view import StoreView
 from support.analysing import no_processes
 from support.crawling import QUICK, crawl, demo_web, job_data
 from support.output import lines

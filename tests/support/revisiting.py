@@ -14,8 +14,10 @@ from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.crawl.recrawl import Plan, write_changes
 from crawler.engine.identity import identity
-from crawler.storage import Meta, Store, StoreView
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.views.check import check_directory
 from support.crawling import loopback_job
 from support.servers import Request, Site, response

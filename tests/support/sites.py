@@ -9,7 +9,7 @@ from typing import Any
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
-from crawler.storage import Store
+from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
 from support.output import lines
 

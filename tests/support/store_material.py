@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from crawler.models import Batch, NewUrl, PayloadKey, Priority, Signature, StoredDocument, UrlState
-from crawler.storage import LINE_FILES, Store, StoreView, on_disk
 from crawler.storage.database import Database
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.journal import on_disk
+from crawler.storage.store import Store
+from crawler.storage.view import StoreView
 from crawler.storage.writer import GroupLimits
 from support.output import lines
 

@@ -16,7 +16,8 @@ from itertools import count
 from pathlib import Path
 
 from crawler.errors import StoreError
-from crawler.storage import Store, on_disk
+from crawler.storage.journal import on_disk
+from crawler.storage.store import Store
 from crawler.storage.writer import GroupLimits
 from support.store_material import IDENTITY, duplicate, new_url, page
 

@@ -35,7 +35,9 @@ from support.store_versions import make_version_1
 from crawler.cli import main
 from crawler.engine.schema import faults
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage import LINE_FILES, Meta, StoreView, line_path
+from crawler.storage.directory import LINE_FILES, line_path
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.views import check
 from crawler.views.check import Findings, check_directory, read_members, ways_out
 

@@ -7,8 +7,10 @@ from argparse import Namespace
 from crawler.cli.commands import jobs, resume_command
 from crawler.config import check_seeds
 from crawler.console import safe, say_some
-from crawler.storage import Meta, StoreView, add_seeds
+from crawler.storage.requeue import add_seeds
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.views.inspect import JobRules
 
 MOST_TOLD = 20

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crawler.console import command, safe, say
 from crawler.errors import InputError, reason
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 from crawler.views.audit import shown
 from crawler.views.audit.marks import (
     Marked,

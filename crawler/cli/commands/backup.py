@@ -6,7 +6,10 @@ from argparse import Namespace
 
 from crawler.cli.commands import resume_command
 from crawler.console import safe, say, shell_line
-from crawler.storage import INPUTS, Meta, StoreView, back_up
+from crawler.storage.backup import back_up
+from crawler.storage.directory import INPUTS
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 
 def backup(args: Namespace) -> int:

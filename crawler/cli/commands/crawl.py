@@ -26,8 +26,12 @@ from crawler.models import Batch, Skip, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
-from crawler.storage import LINE_FILES, Meta, Store, StoreView, begun, reading_stored_values
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import LINE_FILES
+from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, begun
 from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:

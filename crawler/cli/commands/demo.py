@@ -14,7 +14,7 @@ from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
-from crawler.storage import Store
+from crawler.storage.store import Store
 
 LEAST_ARTICLES = 10
 """Size of the smallest demo web with every behaviour that docs/demo.md tells of."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 from crawler.views import inspect as view_of
 from crawler.views.render import print_facts, print_json
 

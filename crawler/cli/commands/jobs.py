@@ -21,7 +21,10 @@ from crawler.console import safe, say, without_passwords
 from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
-from crawler.storage import STATE, Meta, StoreView, purged_hosts, reading_stored_values
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import STATE
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, purged_hosts
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from crawler.console import safe, say
 from crawler.engine.outcomes import counted
 from crawler.errors import InputError
 from crawler.models import UrlState
-from crawler.storage import Purge, finish_purge, would_purge
-from crawler.storage import purge as purge_hosts
+from crawler.storage.purging import Purge, finish_purge, would_purge
+from crawler.storage.purging import purge as purge_hosts
 from crawler.storage.summary import write_summary
 from crawler.urls import given_host
 

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from crawler.console import csv_cell, escape_json, say
-from crawler.storage import StoreView
 from crawler.storage.query import Answer, ask, columns_of
+from crawler.storage.view import StoreView
 from crawler.views.render import console, table
 
 MOST_ROWS = 1_000

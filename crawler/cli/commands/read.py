@@ -18,8 +18,11 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.sources.archives import ReadRun
 from crawler.sources.records import expand, fingerprint_of
-from crawler.storage import ARCHIVES, Meta, Store, StoreView, begun
+from crawler.storage.directory import ARCHIVES
+from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, begun
 
 _NO_VERDICT = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on."""

@@ -17,7 +17,10 @@ from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
-from crawler.storage import INPUTS, Meta, Store, StoreView, kept_still
+from crawler.storage.directory import INPUTS, kept_still
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 _NUMBERED = re.compile(r"(?P<of>.+)\.r(?P<number>[0-9]{1,9})")
 

@@ -10,7 +10,7 @@ from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
-from crawler.storage import reindexing
+from crawler.storage.reindexing import reindexing
 
 
 def reindex(args: Namespace) -> int:

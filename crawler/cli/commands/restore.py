@@ -16,20 +16,18 @@ from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
-from crawler.storage import (
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import reading_line
+from crawler.storage.restoring import (
     Ended,
-    StoreView,
-    confirm_accounts,
     duplicate_lines,
     ended,
     ended_as_dropped,
-    page_ids,
-    reading_line,
-    reading_stored_values,
     refuse_corpus,
     restoring,
 )
 from crawler.storage.summary import write_summary
+from crawler.storage.view import StoreView, confirm_accounts, page_ids
 from crawler.urls import Canonicaliser
 from crawler.views.explain.subjects import find_line, find_url
 

@@ -13,7 +13,7 @@ from crawler.errors import ConfigError
 from crawler.frontier import PASSING
 from crawler.models import Failure, Skip, UrlState
 from crawler.observe.summary import format_time
-from crawler.storage import Retryable, Wanted, put_back, retryable
+from crawler.storage.requeue import Retryable, Wanted, put_back, retryable
 from crawler.storage.summary import write_summary
 from crawler.urls import given_host
 

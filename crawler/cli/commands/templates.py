@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from crawler.console import say
 from crawler.errors import ConfigError
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
     as_page,

@@ -13,7 +13,7 @@ import orjson
 
 from crawler.errors import InputError, reason
 from crawler.models import EXACT_TEXT, NEAR, SIBLING
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 from crawler.views.audit.sample import MAX_SEED, Pair, Sample, Stratum, crawl_of
 
 # What a person says of each pair, and the file it is kept in: one JSON object a line.

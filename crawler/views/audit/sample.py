@@ -23,17 +23,11 @@ from crawler.errors import ConfigError, CrawlerError, InputError, StoreError
 from crawler.models import EXACT_TEXT, SIBLING, UrlState
 from crawler.observe.summary import format_time
 from crawler.sources.reader import read_again
-from crawler.storage import (
-    Extent,
-    Meta,
-    SqliteCatalog,
-    StoreView,
-    alike_urls,
-    page_ids,
-    read_lines,
-    reading_stored_values,
-    total_extent,
-)
+from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.database import reading_stored_values
+from crawler.storage.journal import Extent, read_lines, total_extent
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView, alike_urls, page_ids
 from crawler.views.explain.differences import (
     Differences,
     Passage,

@@ -29,16 +29,13 @@ from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, Judged
 from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
 from crawler.sources.reader import read_again
-from crawler.storage import (
-    INPUTS,
-    LINE_FILES,
-    Meta,
-    Store,
-    StoreView,
-    reading_line,
-    reading_stored_values,
-)
+from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS, LINE_FILES
 from crawler.storage.dropped import MAX_BYTES
+from crawler.storage.journal import reading_line
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.urls import Canonicaliser
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

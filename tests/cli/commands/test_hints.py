@@ -10,7 +10,7 @@ import pytest
 from support.crawling import command, loopback_job, write_job
 from support.shelf import shelf, written
 
-from crawler.storage import StoreView
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

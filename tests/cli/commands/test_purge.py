@@ -23,22 +23,14 @@ from support.trap_web import Page, serve, words
 from crawler.cli import main
 from crawler.cli.commands import purge as purge_command
 from crawler.cli.commands.jobs import pattern_of
-from crawler.storage import (
-    BEGINNING,
-    LINE_FILES,
-    STATE,
-    Meta,
-    Place,
-    Store,
-    StoreView,
-    opening,
-    purging,
-    read_after,
-    rows,
-    snapshots,
-    would_purge,
-)
+from crawler.storage import opening, purging, rows, snapshots
 from crawler.storage.database import Database
+from crawler.storage.directory import LINE_FILES, STATE
+from crawler.storage.journal import BEGINNING, Place, read_after
+from crawler.storage.purging import would_purge
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

@@ -11,7 +11,8 @@ import pytest
 from support.crawling import QUICK, command, demo_web, job_data, write_job
 from support.output import lines, summary_of
 
-from crawler.storage import Meta, Store
+from crawler.storage.store import Store
+from crawler.storage.tables import Meta
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

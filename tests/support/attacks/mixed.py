@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from crawler.config import merge
-from crawler.storage import line_path
+from crawler.storage.directory import line_path
 from support.attacks.attack import Attack, Staged
 from support.crawling import loopback_job, write_job
 from support.hostile_web import HostileWeb, hostile_web, run_program

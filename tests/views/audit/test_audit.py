@@ -17,7 +17,7 @@ from support.store_material import url_of
 from support.store_versions import make_version_1
 
 from crawler.errors import StoreError
-from crawler.storage import Extent
+from crawler.storage.journal import Extent
 from crawler.views.audit import sample as line_files
 from crawler.views.audit.marks import read_marks
 from crawler.views.audit.sample import find_lines

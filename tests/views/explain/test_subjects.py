@@ -18,8 +18,8 @@ from support.output import lines
 from crawler.cli import main
 from crawler.dedup.copies import unpack
 from crawler.dedup.signing import format_digest, text_digest
-from crawler.storage import StoreView
 from crawler.storage.dropped import Kept
+from crawler.storage.view import StoreView
 from crawler.views.explain.subjects import choice_of
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
