@@ -8,19 +8,24 @@ representatives only, so that every member is as similar to its leader as the th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+from crawler import config
 from crawler.config import Method
-from crawler.dedup import signing
-from crawler.dedup.methods.matching import Proposer, ProposerMaker
-from crawler.dedup.methods.rivals import SharedBands, shared_super_shingles
+from crawler.dedup import MemoryCatalog, signing
+from crawler.dedup.methods import make_matcher
+from crawler.dedup.methods.rivals import ProposedMatcher
 from crawler.models import Signature
 
-PROPOSERS: Mapping[Method, ProposerMaker] = {
-    Method.MINHASH: SharedBands,
-    Method.SUPER_SHINGLES: shared_super_shingles,
-}
+PROPOSERS = frozenset((Method.MINHASH, Method.SUPER_SHINGLES))
 """The methods that were published with clusters after the fact."""
+
+
+def proposer(settings: config.Dedup, expected_texts: int) -> ProposedMatcher:
+    """Return an empty matcher of one of these, which is asked for its proposals only."""
+    made = make_matcher(settings, MemoryCatalog(), expected_texts)
+    assert isinstance(made, ProposedMatcher)
+    return made
 
 
 class UnionFind:
@@ -49,7 +54,7 @@ class UnionFind:
 
 
 def components(
-    texts: Sequence[Signature], proposer: Proposer, verified_threshold: float | None = None
+    texts: Sequence[Signature], proposer: ProposedMatcher, verified_threshold: float | None = None
 ) -> list[int]:
     """Return for each text the number of the oldest text that it is linked with; maybe its own.
 
@@ -58,10 +63,10 @@ def components(
     """
     clusters = UnionFind(len(texts))
     for number, text in enumerate(texts):
-        for row in proposer.propose(text).rows.tolist():
+        for row in proposer.propose(text)[0].tolist():
             if _are_linked(text, texts[row], verified_threshold):
                 clusters.union(number, row)
-        proposer.insert([text])
+        proposer.insert(number, text)
     return [clusters.find(number) for number in range(len(texts))]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.clusters import PROPOSERS, components
+from benchmarks.clusters import components, proposer
 from crawler import config
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
 from crawler.dedup.methods import rivals
@@ -68,14 +68,14 @@ def afterwards(settings: config.Dedup) -> Contestant:
     def run(texts: Sequence[str]) -> Result:
         signer = Signer(settings)
         signer.warm()
-        proposer = PROPOSERS[settings.method](settings, len(texts))
-        empty = proposer.nbytes
+        asked = proposer(settings, len(texts))
+        empty = asked.nbytes
         start = time.process_time()
         signatures = [signer(text, text) for text in texts]
-        roots = components(signatures, proposer, settings.threshold if settings.verify else None)
+        roots = components(signatures, asked, settings.threshold if settings.verify else None)
         cpu_s = time.process_time() - start
         decisions = [None if root == number else root for number, root in enumerate(roots)]
-        return Result(decisions, cpu_s, (proposer.nbytes - empty) / len(texts))
+        return Result(decisions, cpu_s, (asked.nbytes - empty) / len(texts))
 
     return run
 

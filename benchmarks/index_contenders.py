@@ -19,7 +19,7 @@ import numpy.typing as npt
 from crawler.dedup import kernels
 from crawler.dedup.columns import within
 from crawler.dedup.index import BlockIndex
-from crawler.dedup.tables import PAPER_DESIGNS, Planner, TableDesign, TableIndex
+from crawler.dedup.tables import PAPER_DESIGNS, TableDesign, TableIndex, fitting_plan
 
 Fingerprints = npt.NDArray[np.uint64]
 Pairs = list[tuple[int, int]]
@@ -250,7 +250,7 @@ def contenders(distance: int, size: int) -> Iterator[Contender]:
     yield Blocks(distance, size)
     if kernels.IN_USE != "numpy":
         yield NumpyBlocks(distance, size)
-    planned = Planner(_PLANNED_BYTES * size).plan(size, distance).design
+    planned = fitting_plan(size, distance, _PLANNED_BYTES * size).design
     for design in dict.fromkeys((planned, *PAPER_DESIGNS)):
         if design == planned or (design.distance == distance and size <= 1_000_000):
             yield Tables(design, distance)

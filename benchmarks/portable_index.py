@@ -24,8 +24,9 @@ from crawler.config import Dedup, SiblingMode
 from crawler.dedup import Judge, Signer, payload_digest
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.models import PayloadKey
-from crawler.storage.reference import DirectoryPages, EarlierPages, LayeredCatalog
-from crawler.storage.reference_index import IndexFile, SegmentCatalog, SegmentPages
+from crawler.storage.catalog import EarlierPages, LayeredCatalog, directory_pages
+from crawler.storage.reference_index import IndexFile, segment_pages
+from crawler.storage.view import StoreView
 
 WORDS, TURNS = 400, 5
 
@@ -68,7 +69,9 @@ def main() -> None:
         lines = (orjson.dumps({"text": _text(n)}) for n in range(number))
         corpus.write_bytes(b"\n".join(lines))
         crawler(["dedup", str(corpus), "--output", str(judged), "--processes", "1"])
-        sources: dict[str, EarlierPages] = {"directory": DirectoryPages(judged)}
+        sources: dict[str, EarlierPages] = {
+            "directory": directory_pages(stack.enter_context(StoreView.read(judged)))
+        }
         for name, flags in (("sketches", []), ("shingles", ["--shingles"])):
             path = Path(home) / name
             command = ["index", "build", str(judged), "--output", str(path), *flags]
@@ -76,7 +79,7 @@ def main() -> None:
             print(f"{name}: {path.stat().st_size / number:.0f} B, {1e3 * spent / number:.3f} ms")
             index = stack.enter_context(IndexFile(path))
             [segment] = index.segments
-            sources[name] = SegmentPages(name, segment, SegmentCatalog(index, segment))
+            sources[name] = segment_pages(name, index, segment)
         turns = {
             name: [_judge([pages], number) for _ in range(TURNS)] for name, pages in sources.items()
         }

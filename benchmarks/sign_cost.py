@@ -40,7 +40,6 @@ from crawler.dedup.signing import (
     Segmenter,
     find_words,
     load_segmenter,
-    make_sketch,
     text_digest,
     word_simhash,
 )
@@ -148,7 +147,7 @@ def steps(sample: Sample, signer: Signer, segment: Segmenter) -> dict[str, Step]
             lambda: [(cut, _words(cut, segment)) for cut in cuts],
         ),
         "shingles": (lambda one: signing.shingle_hashes(*one), lambda: cut_ones),
-        "sketch": (make_sketch, lambda: hashes),
+        "sketch": (kernels.make_sketch, lambda: hashes),
     }
 
 

@@ -21,8 +21,9 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
+from crawler.dedup import kernels
 from crawler.dedup.copies import Appearance, pack
-from crawler.dedup.signing import WORD3, make_sketch
+from crawler.dedup.signing import WORD3
 from crawler.models import (
     BESIDE_LINE,
     TEXT_LINE,
@@ -177,7 +178,7 @@ class Web:
             tokens=WORDS_A_LINE * LINES,
             shingle_kind=WORD3,
             shingles=hashes,
-            sketch=make_sketch(hashes),
+            sketch=kernels.make_sketch(hashes),
             marks=((hashes & 255).astype(np.uint8),),
         )
         return Document(

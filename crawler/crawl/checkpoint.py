@@ -1,7 +1,7 @@
 """What one run of a crawl leaves for the next, beside its URLs and pages.
 
-The runs so far, a widened scope and what the trap rule knows, under keys of `crawler.storage.Meta`;
-what hosts are owed and what was seen of them, a row each.
+The runs so far, a widened scope and what the trap rule knows, under keys of
+`crawler.storage.tables.Meta`; what hosts are owed and what was seen of them, a row each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls, in_slices
 from crawler.observe.summary import counts
 from crawler.storage import snapshots
-from crawler.storage.reference import LayeredCatalog
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.rows import HealthRow, PauseRow
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta

@@ -17,10 +17,11 @@ Parts:
   (similarity), and the layout and look of a page.
 - `index` finds what may be near, in arrays that grow: by fingerprint and by sketch. `tables` finds
   the same fingerprints by sorted tables, where a job asks for them (`dedup.index`).
-- `methods` are the ways to recognise a near duplicate, of which a job names one (`dedup.method`);
-  `kinds` says in what a duplicate equals its original, `copies` tells copies from siblings.
-- `signer` and `judge` are the interface, `catalog` is what the judge asks; `columns` are the
-  arrays, filters and arithmetic under all of them.
+- `methods` are the ways to recognise a near duplicate, of which a job names one (`dedup.method`),
+  and the `Signer` that signs by it; `kinds` says in what a duplicate equals its original, `copies`
+  tells copies from siblings.
+- `judge` draws the verdict, `catalog` is what it asks; `columns` are the arrays, filters and
+  arithmetic under all of them.
 - `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
 Synchronous throughout: no loop, no clock; the only files read are lexicons.
@@ -29,7 +30,7 @@ Synchronous throughout: no loop, no clock; the only files read are lexicons.
 from crawler.dedup.catalog import Catalog, MemoryCatalog
 from crawler.dedup.judge import Judge, represents
 from crawler.dedup.kinds import likeness
-from crawler.dedup.signer import Signer
+from crawler.dedup.methods import Signer
 from crawler.dedup.signing import layout_fingerprint, payload_digest
 
 __all__ = [

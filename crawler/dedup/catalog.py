@@ -6,10 +6,13 @@ that were handed to the writer and are not committed yet.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.urls import host_key
+
+_Key = TypeVar("_Key")
 
 
 class Catalog(Protocol):
@@ -41,32 +44,48 @@ class Catalog(Protocol):
 
 
 class MemoryCatalog:
-    """The fake that ships with the protocol: plain dictionaries, for tests and batch judging."""
+    """Documents in dictionaries: those the store has not committed yet; tests have no other."""
 
     def __init__(self) -> None:
-        self._payloads: dict[PayloadKey, StoredRef] = {}
-        self._visible: dict[bytes, list[StoredRef]] = {}
         self._documents: dict[int, StoredDocument] = {}
+        self._payloads: dict[PayloadKey, StoredDocument] = {}
+        """The oldest document with each payload."""
+        self._visible: dict[bytes, list[StoredDocument]] = {}
         self._addresses: dict[int, list[StoredDocument]] = {}
-        self._hosts: dict[str, list[int]] = {}
+        self._hosts: dict[str, list[StoredDocument]] = {}
+        """All documents with each digest, with each address, and of each host, oldest first."""
+
+    def __contains__(self, document_id: int) -> bool:
+        return document_id in self._documents
 
     def add(self, document: StoredDocument) -> None:
-        """Store a page; the first of equal keys stays the original."""
-        ref = StoredRef(document.id, document.url)
-        self._payloads.setdefault(document.payload, ref)
-        self._visible.setdefault(document.signature.visible_digest, []).append(ref)
-        self._hosts.setdefault(host_of(document.url), []).append(document.id)
+        """Remember a page; the first of equal keys stays the original."""
         self._documents[document.id] = document
+        self._payloads.setdefault(document.payload, document)
+        self._visible.setdefault(document.signature.visible_digest, []).append(document)
+        self._hosts.setdefault(host_of(document.url), []).append(document)
         if document.address is not None:
             self._addresses.setdefault(document.address, []).append(document)
 
+    def forget(self, documents: Iterable[StoredDocument]) -> None:
+        """Drop pages that are known from elsewhere now."""
+        for document in documents:
+            del self._documents[document.id]
+            if self._payloads.get(document.payload) is document:
+                del self._payloads[document.payload]
+            _forget(self._visible, document.signature.visible_digest, document)
+            _forget(self._hosts, host_of(document.url), document)
+            if document.address is not None:
+                _forget(self._addresses, document.address, document)
+
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
-        return self._payloads.get(key)
+        found = self._payloads.get(key)
+        return StoredRef(found.id, found.url) if found else None
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        return self._visible.get(digest, [])[:limit]
+        return [StoredRef(page.id, page.url) for page in self._visible.get(digest, [])[:limit]]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -86,12 +105,16 @@ class MemoryCatalog:
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        return [addressed(page) for page in self._addresses.get(address, [])[:limit]]
+        return [
+            AddressedPage(page.id, page.signature.fingerprint, page.signature.shingle_kind)
+            for page in self._addresses.get(address, [])[:limit]
+        ]
 
     def of_host(self, url: str, limit: int) -> list[int]:
         """See Catalog."""
         host = host_of(url)
-        return self._hosts.get(host, [])[: -limit - 1 : -1] if host else []
+        pages = self._hosts.get(host, [])[: -limit - 1 : -1] if host else []
+        return [page.id for page in pages]
 
 
 def host_of(url: str) -> str:
@@ -99,7 +122,7 @@ def host_of(url: str) -> str:
     return host_key(url) if url.startswith("http") else ""
 
 
-def addressed(document: StoredDocument) -> AddressedPage:
-    """Return a stored page as it is found by its address."""
-    signature = document.signature
-    return AddressedPage(document.id, signature.fingerprint, signature.shingle_kind)
+def _forget(waiting: dict[_Key, list[StoredDocument]], key: _Key, document: StoredDocument) -> None:
+    left = [one for one in waiting.pop(key) if one is not document]
+    if left:
+        waiting[key] = left

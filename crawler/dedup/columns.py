@@ -197,7 +197,6 @@ def within(fingerprints: Fingerprints, query: int, distance: int) -> npt.NDArray
 
 _GROWTH = 1.5
 _CACHE_LINE = 64
-_LONG_MASK = 1 << 15
 _UINT32 = 2**32 - 1
 _INT64 = 2**63 - 1
 
@@ -320,8 +319,8 @@ class Integers(Column):
 class FingerprintRows:
     """Fingerprints and the ids they stand for, by row (0 for the first insert)."""
 
-    def __init__(self, ids: Column, expected_rows: int) -> None:
-        self._ids = ids
+    def __init__(self, expected_rows: int) -> None:
+        self._ids = Integers(expected_rows)
         self._fingerprints = Column(np.uint64, expected_rows)
 
     def __len__(self) -> int:
@@ -377,24 +376,6 @@ def sorted_unique(values: npt.NDArray[_Unsigned]) -> npt.NDArray[_Unsigned]:
     first[:1] = True
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return values[first]
-
-
-def few_places(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return the places that are True in a flat mask where few are.
-
-    numpy's `nonzero` goes from one to the next; in a long mask it takes half the time to find the
-    groups of eight that have any first.
-    """
-    if len(mask) < _LONG_MASK or len(mask) % 8 or 8 * np.count_nonzero(mask) > len(mask):
-        return mask.nonzero()[0]
-    groups = mask.view(np.uint64)
-    chosen = groups.astype(bool).nonzero()[0]
-    inside = groups.take(chosen).view(bool).nonzero()[0]
-    places = chosen.take(inside >> 3)
-    places <<= 3
-    inside &= 7
-    places += inside
-    return places
 
 
 def ranges(

@@ -24,7 +24,6 @@ from crawler.dedup.columns import (
     Column,
     FingerprintRows,
     Fingerprints,
-    Integers,
     QuickFilter,
     Rows,
     ranges,
@@ -351,7 +350,7 @@ class BlockIndex(FingerprintRows):
             raise ValueError(f"distance {distance} is not in 0..{MAX_DISTANCE}")
         tagged = distance > _UNTAGGED_DISTANCE
         fewest = _FEWEST_TAGGED_BUCKET if tagged else _FEWEST_PLAIN_BUCKET
-        super().__init__(Integers(expected_fingerprints), expected_fingerprints)
+        super().__init__(expected_fingerprints)
         self._probes = blocks.Probes(distance, key_bits(expected_fingerprints, fewest, BLOCK_BITS))
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
         self._limits = self._probes.key_bits, distance, -1 if scanned is None else scanned

@@ -19,9 +19,8 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import SeenFilter
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.index import matched_blocks
-from crawler.dedup.methods.by_name import make_matcher
+from crawler.dedup.methods import make_matcher
 from crawler.dedup.methods.matching import Match, Matcher
-from crawler.dedup.methods.verified import VerifiedMatcher
 from crawler.errors import JudgeDamaged
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -116,11 +115,11 @@ class Judge:
 
     def take_editions(self) -> tuple[EditionCount, ...]:
         """Return, once, what was learned of addresses since this was last asked: to be stored."""
-        return self._inquiry.take_editions()
+        return self._inquiry.editions.take_changed()
 
     def restore_editions(self, counted: Iterable[EditionCount]) -> None:
         """Take in what earlier runs have learned of addresses."""
-        self._inquiry.restore_editions(counted)
+        self._inquiry.editions.restore(counted)
 
     def keeps(self, verdict: Verdict) -> bool:
         """Whether a page with this verdict is stored: no duplicate, or one to be tagged."""
@@ -153,10 +152,10 @@ class Judge:
         """
         if self._matcher is None:
             return iter(self._filters())
-        if not isinstance(self._matcher, VerifiedMatcher):
+        packed = self._matcher.packed(last_id)
+        if packed is None:
             return None
-        rows = ((_ROWS, data) for data in self._matcher.packed(last_id))
-        return chain(rows, self._filters())
+        return chain(((_ROWS, data) for data in packed), self._filters())
 
     def _filters(self) -> Iterator[Part]:
         yield _PAYLOADS, self._payloads.packed()
@@ -172,7 +171,7 @@ class Judge:
             self._payloads.unpack(data)
         elif name == _TEXTS:
             self._texts.unpack(data)
-        elif name == _ROWS and isinstance(self._matcher, VerifiedMatcher):
+        elif name == _ROWS and self._matcher:
             self._matcher.insert_packed(data)
         else:
             raise ValueError(f"no part of a judge by this method: {name}")

@@ -253,7 +253,6 @@ def load_jieba() -> Segmenter:
 # function words) and are part of a fingerprint's definition: a change to them is a change of
 # `VERSION`.
 
-FINGERPRINT_BITS = 64
 FINGERPRINT_VERSION = 1
 """Fingerprints of different versions must not be compared."""
 
@@ -381,11 +380,6 @@ _CHANCE = 2.0**-BITS
 _LAYOUT = np.dtype([("words", "<u8", (WORDS,)), ("shingles", "<u4")])
 
 
-def make_sketch(hashes: npt.NDArray[np.uint32]) -> bytes:
-    """Return the sketch of a sorted set of shingle hashes, before any cap; zeros for none."""
-    return kernels.make_sketch(hashes)
-
-
 def unpack(sketch: bytes) -> tuple[Words64, int]:
     """Return a sketch's words (shape (16,)) and its number of shingles."""
     words = np.frombuffer(sketch, "<u8", WORDS)
@@ -471,7 +465,6 @@ _MARK_BITS = np.uint64(8)
 
 Hashes = npt.NDArray[np.uint32]
 Marks = npt.NDArray[np.uint8]
-_Each = TypeVar("_Each", Hashes, Marks, npt.NDArray[np.uint64])
 _Set = TypeVar("_Set", Hashes, npt.NDArray[np.uint64])
 
 
@@ -493,11 +486,6 @@ def shingle_hashes(cut: Cut, kind: str, key: bytes = b"") -> tuple[Hashes, Marks
     table = class_table()
     hashes, marks = kernels.shingle_hashes(cut.text, table, kind == CHAR4, _SHINGLE_SEED, key)
     return np.frombuffer(hashes, np.uint32), np.frombuffer(marks, np.uint8)
-
-
-def cap(hashes: _Each) -> _Each:
-    """Return at most MAX_SHINGLES hashes, the smallest, or their marks: what is stored."""
-    return hashes[:MAX_SHINGLES]
 
 
 def shingle_similarity(text: Signature, stored: Shingles) -> float:
@@ -544,10 +532,14 @@ def _up_to(hashes: _Set, limit: np.unsignedinteger) -> _Set:
 
 @dataclass(frozen=True)
 class TextParts:
-    """One text: cut by script, its words, its shingles. What only some need is made for them."""
+    """One text: cut by script, its words, its shingles."""
 
     cut: Cut
     words: Words
+    fingerprint: int
+    """The SimHash of the words."""
+    tokens: int
+    """The number of words, stop words left out."""
     kind: str
     """`word3` or `char4`."""
     hashes: Hashes
@@ -560,27 +552,6 @@ class TextParts:
         """See `crawler.dedup.signing.Words`."""
         return self.words.counts
 
-    @property
-    def fingerprint(self) -> int:
-        """The SimHash of the words."""
-        return self._summed[0]
-
-    @property
-    def tokens(self) -> int:
-        """The number of words, stop words left out."""
-        return self._summed[1]
-
-    @cached_property
-    def _summed(self) -> tuple[int, int]:
-        return word_simhash(self.words)
-
-
-Fingerprinter = Callable[[TextParts], int]
-"""Makes a text's unsigned 64-bit fingerprint."""
-
-Sketcher = Callable[[TextParts], bytes]
-"""Makes what a method keeps of a text in memory: `Signature.sketch`."""
-
 
 def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> TextParts:
     """Return the parts of a text, its shingles marked by each of the keys."""
@@ -589,7 +560,7 @@ def take_apart(text: str, segment: Segmenter, keys: Sequence[bytes] = ()) -> Tex
     words = find_words(by_script, segment)
     hashed = [shingle_hashes(by_script, kind, key) for key in keys or (b"",)]
     marks = tuple(marks for _, marks in hashed) if keys else ()
-    return TextParts(by_script, words, kind, hashed[0][0], marks)
+    return TextParts(by_script, words, *word_simhash(words), kind, hashed[0][0], marks)
 
 
 # What a text looks like but for its digits and white space.

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import FingerprintRows, Integers, portions, ranges, sorted_unique, within
+from crawler.dedup.columns import FingerprintRows, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
@@ -37,44 +37,34 @@ Bits: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """Neighbouring bits `start .. start + width - 1`, counted from the lowest."""
-
-    start: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
 class Permutation:
     """One table: segments that cover all 64 bits, in their new order, highest first.
 
     Distances survive it: two permuted fingerprints differ in as many bits as the originals.
     """
 
-    segments: tuple[Segment, ...]
+    segments: tuple[tuple[int, int], ...]
+    """Neighbouring bits each: the lowest one's number, and how many."""
     prefix_bits: int
     """How many leading bits must match."""
 
     def apply(self, fingerprints: Fingerprints) -> Fingerprints:
         """Return fingerprints with their bits in the new order."""
         moved, top = np.zeros_like(fingerprints), BITS
-        for segment in self.segments:
-            top -= segment.width
-            moved |= _segment_of(fingerprints, segment.start, segment.width) << np.uint64(top)
+        for start, width in self.segments:
+            top -= width
+            bits = fingerprints >> np.uint64(start) & np.uint64((1 << width) - 1)
+            moved |= bits << np.uint64(top)
         return moved
 
     def undo(self, permuted: Fingerprints) -> Fingerprints:
         """Return fingerprints with their bits where they were before `apply`."""
         original, top = np.zeros_like(permuted), BITS
-        for segment in self.segments:
-            top -= segment.width
-            original |= _segment_of(permuted, top, segment.width) << np.uint64(segment.start)
+        for start, width in self.segments:
+            top -= width
+            bits = permuted >> np.uint64(top) & np.uint64((1 << width) - 1)
+            original |= bits << np.uint64(start)
         return original
-
-
-def _segment_of(fingerprints: Fingerprints, start: int, width: int) -> Fingerprints:
-    bits: Fingerprints = fingerprints >> np.uint64(start) & np.uint64((1 << width) - 1)
-    return bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +161,14 @@ def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
     ]
 
 
-def _segments(bits: Bits) -> tuple[Segment, ...]:
+def _segments(bits: Bits) -> tuple[tuple[int, int], ...]:
     """Return bit numbers as segments of neighbours, falling in each."""
-    segments: list[Segment] = []
+    segments: list[tuple[int, int]] = []
     for bit in bits:
-        if segments and segments[-1].start == bit + 1:
-            segments[-1] = Segment(bit, segments[-1].width + 1)
+        if segments and segments[-1][0] == bit + 1:
+            segments[-1] = bit, segments[-1][1] + 1
         else:
-            segments.append(Segment(bit, 1))
+            segments.append((bit, 1))
     return tuple(segments)
 
 
@@ -251,54 +241,48 @@ class Plan:
             ]
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Planner:
-    """Chooses among all designs of one split, and of two that choose 1 block each."""
-
-    memory_limit_bytes: int | None = None
-
-    def plan(self, fingerprints: int, distance: int) -> Plan:
-        """Return the cheapest plan that fits; the smaller one of equally cheap ones.
-
-        Raises ConfigError if none fits the memory, naming the least that would do.
-        """
-        plan = self.best(fingerprints, distance)
-        if not self.fits(plan):
-            raise ConfigError(
-                f"memory limit of {self.memory_limit_bytes:,} bytes: tables of {fingerprints:,} "
-                f"fingerprints at distance {distance} need at least {plan.nbytes:,}"
-            )
-        return plan
-
-    def best(self, fingerprints: int, distance: int) -> Plan:
-        """Return the same plan, or where none fits the one that takes the least memory."""
-        plans = self.plans(fingerprints, distance)
-        smallest = min(plans, key=lambda plan: plan.nbytes)
-        fitting = [plan for plan in plans if self.fits(plan)] or [smallest]
-        return min(fitting, key=lambda plan: (plan.cost, plan.nbytes))
-
-    def fits(self, plan: Plan) -> bool:
-        """Whether a plan takes no more memory than the limit, if there is one."""
-        return self.memory_limit_bytes is None or plan.nbytes <= self.memory_limit_bytes
-
-    def plans(self, fingerprints: int, distance: int) -> list[Plan]:
-        """Return every plan considered, whatever its memory."""
-        return [Plan(design, fingerprints, distance) for design in _designs(distance)]
+    def fits(self, memory_limit_bytes: int | None) -> bool:
+        """Whether it takes no more memory than a limit, if there is one."""
+        return memory_limit_bytes is None or self.nbytes <= memory_limit_bytes
 
 
-def _designs(distance: int) -> Iterator[TableDesign]:
-    """Yield the designs exact to a distance that have at most MOST_TABLES tables.
+def plans(fingerprints: int, distance: int) -> list[Plan]:
+    """Return every plan considered: designs exact to the distance of at most MOST_TABLES tables.
 
-    The one with the fewest blocks, distance + 1, is always among them.
+    Of one split, or of two that choose 1 block each. The one with the fewest blocks, distance + 1,
+    is always among them.
     """
+    designs = []
     for chosen in range(1, _MOST_EXTRA_BLOCKS + 2):
         split = Split(distance + chosen, chosen)
         if chosen == 1 or split.choices <= MOST_TABLES:
-            yield TableDesign((split,))
+            designs.append(TableDesign((split,)))
     once = Split(distance + 1, 1)
     if 1 < once.choices**2 <= MOST_TABLES:
-        yield TableDesign((once, once))
+        designs.append(TableDesign((once, once)))
+    return [Plan(design, fingerprints, distance) for design in designs]
+
+
+def best_plan(fingerprints: int, distance: int, memory_limit_bytes: int | None = None) -> Plan:
+    """Return the cheapest plan that fits; the smaller one of equally cheap ones.
+
+    Where none fits the memory, the one that takes the least.
+    """
+    known = plans(fingerprints, distance)
+    smallest = min(known, key=lambda plan: plan.nbytes)
+    fitting = [plan for plan in known if plan.fits(memory_limit_bytes)] or [smallest]
+    return min(fitting, key=lambda plan: (plan.cost, plan.nbytes))
+
+
+def fitting_plan(fingerprints: int, distance: int, memory_limit_bytes: int | None = None) -> Plan:
+    """Return the same; ConfigError if none fits the memory, naming the least that would do."""
+    plan = best_plan(fingerprints, distance, memory_limit_bytes)
+    if not plan.fits(memory_limit_bytes):
+        raise ConfigError(
+            f"memory limit of {memory_limit_bytes:,} bytes: tables of {fingerprints:,} "
+            f"fingerprints at distance {distance} need at least {plan.nbytes:,}"
+        )
+    return plan
 
 
 # The tables: built once from all fingerprints, then asked one query or many at a time.
@@ -391,21 +375,16 @@ class TableIndex:
     ) -> Iterator[tuple[Places, Fingerprints]]:
         """Yield the (query, fingerprint) within the distance that one table shows."""
         permuted = table.apply(fingerprints)
-        starts, lengths = self._runs(table, ordered, permuted)
+        # The run with each query's leading bits.
+        free = np.uint64((1 << BITS - table.prefix_bits) - 1)
+        starts = np.searchsorted(ordered, permuted & ~free)
+        lengths = np.searchsorted(ordered, permuted | free, "right") - starts
         for part in portions(np.cumsum(lengths), _COMPARED_AT_ONCE):
             queries = np.repeat(np.arange(part.start, part.stop), lengths[part])
             values = ordered[ranges(starts[part], lengths[part])]
             differences = values ^ permuted[queries]
             near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
             yield queries[near], table.undo(values[near])
-
-    def _runs(
-        self, table: Permutation, ordered: Fingerprints, permuted: Fingerprints
-    ) -> tuple[Places, Places]:
-        """Return where in a table the run with each query's leading bits begins, and its length."""
-        free = np.uint64((1 << BITS - table.prefix_bits) - 1)
-        starts = np.searchsorted(ordered, permuted & ~free)
-        return starts, np.searchsorted(ordered, permuted | free, "right") - starts
 
 
 # Sorted tables for fingerprints that arrive one at a time: the logarithmic method.
@@ -447,7 +426,7 @@ class GrowingTables(FingerprintRows):
     def __init__(
         self, distance: int, expected_fingerprints: int = 0, memory_limit_bytes: int | None = None
     ) -> None:
-        super().__init__(Integers(expected_fingerprints), expected_fingerprints)
+        super().__init__(expected_fingerprints)
         self._distance = distance
         self._memory_limit = memory_limit_bytes
         self._stretches: list[TableIndex] = []
@@ -465,7 +444,7 @@ class GrowingTables(FingerprintRows):
             while self._stretches and len(self._stretches[-1]) < FACTOR * (end - start):
                 start -= len(self._stretches.pop())
             limit = self._memory_limit and self._memory_limit * (end - start) // end
-            design = Planner(limit).best(end - start, self._distance).design
+            design = best_plan(end - start, self._distance, limit).design
             rows = np.arange(start, end, dtype=np.int64)
             part = self.fingerprints[start:end]
             self._stretches.append(TableIndex(design, rows, part, self._distance))

@@ -9,8 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from crawler.config import Job
-from crawler.dedup import signing
-from crawler.dedup.methods import by_name as methods
+from crawler.dedup import methods, signing
 from crawler.extract import extractor
 from crawler.plugins import identity as plugins_identity
 from crawler.storage.reference_index import resolved

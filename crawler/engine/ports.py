@@ -1,7 +1,7 @@
 """What the engine and a crawl ask of parts that do I/O or may be others, as protocols.
 
 Their implementations say more: `crawler.fetch.Fetcher`, `crawler.workers.pool.AnalysisPool`,
-`crawler.dedup.Judge` and `crawler.storage.Store`. The frontier does no I/O, and there is one.
+`crawler.dedup.Judge` and `crawler.storage.store.Store`. The frontier does no I/O, and there is one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.observe.summary import Tally
-from crawler.storage.reference import EarlierPages
+from crawler.storage.catalog import EarlierPages
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 

@@ -92,7 +92,7 @@ class WarcNear(StrEnum):
 
 
 class Method(StrEnum):
-    """How near duplicates are recognised (`crawler.dedup.methods.by_name`, docs/accuracy.md)."""
+    """How near duplicates are recognised (`crawler.dedup.methods`, docs/accuracy.md)."""
 
     VERIFIED = "verified"
     """Proposed by SimHash and by sketches, confirmed on exact shingle similarity."""

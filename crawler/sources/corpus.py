@@ -52,8 +52,8 @@ from crawler.sources.inputs import (
 )
 from crawler.sources.reader import CorpusReader, Reading
 from crawler.sources.run import SourceRun, own_row
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.directory import INPUTS
-from crawler.storage.reference import LayeredCatalog
 from crawler.storage.reference_index import resolved
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta

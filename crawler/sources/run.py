@@ -25,7 +25,7 @@ from crawler.models import NewUrl, PageOutcome, Priority, StoredRef
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
-from crawler.storage.reference import LayeredCatalog
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.reference_index import open_layers
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta

@@ -29,7 +29,7 @@ from crawler import warc
 from crawler.models import EXACT_PAYLOAD, ArchivedPayload, Capture, PageOutcome, UrlState
 from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
-from crawler.storage.directory import archive_number, archive_path, sync_directory
+from crawler.storage.directory import archive_number, archive_path, durably, sync_directory
 from crawler.storage.journal import Appending, Extent, check_length, cut_back
 from crawler.storage.rows import ArchivedRow
 
@@ -81,15 +81,10 @@ def write_indexes(
     for file in files:
         path = archive_path(directory, index_name(file))
         if file != growing and not path.exists():
-            part = path.with_suffix(".part")
             lines = "SELECT line FROM archived WHERE file = ? ORDER BY line"
-            with part.open("wb") as index:
+            with durably(path.with_suffix(".part"), path) as index:
                 for (line,) in database.stream(lines, (archive_number(file),)):
                     index.write(f"{line}\n".encode())
-                index.flush()
-                os.fsync(index.fileno())
-            part.rename(path)
-            sync_directory(path.parent)
 
 
 def entry_of(line: str) -> dict[str, Any]:
@@ -154,7 +149,7 @@ class Archive(Appending):
         database: Database,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(directory)
+        super().__init__(directory, archive_path)
         self._archiving = archiving
         self._number = last
         self._database = database
@@ -164,10 +159,6 @@ class Archive(Appending):
         self._pages: dict[int, ArchivedPayload] = {}
         self.growing: str | None = None
         """The file that is written now."""
-
-    def path(self, file: str) -> Path:
-        """Return where an archive lies."""
-        return archive_path(self.directory, file)
 
     def append(self, outcomes: Sequence[PageOutcome]) -> Archived:
         """Write and sync the exchanges of some ends.
@@ -261,7 +252,7 @@ class Archive(Appending):
                 return file
             self._write_all(file, self._buffer)
             done.extents[file] = self.extents[file]
-            self._end(file)
+            os.close(self._descriptors.pop(file))
         at = self._wall()
         digits = "".join(character for character in warc.warc_date(at) if character.isdigit())
         self._number += 1

@@ -7,14 +7,13 @@ that state counts it. They only grow, so what it counts is there whatever the cr
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from crawler.console import Say, progress
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import STATE, archive_path, line_path, make_directory, sync_directory
-from crawler.storage.journal import Extent, check_extents, check_length
+from crawler.storage.journal import check_extents, check_length
 from crawler.storage.view import StoreView
 
 _CHUNK = 1 << 20
@@ -30,19 +29,36 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
     part = target / f"{STATE}.part"
     try:
         with StoreView.read(directory) as view:
-            _make_target(directory, target)
-            _copy_state(view, part, say)
+            if target.resolve().is_relative_to(directory.resolve()):
+                raise StoreMismatch(
+                    f"{target} lies in {directory}, which is to be copied: name a directory "
+                    "outside it"
+                )
+            make_directory(target)
+            if any(target.iterdir()):
+                raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
+            say(progress(f"Copying {STATE} ..."))
+            # Not SQLite's backup interface: it starts again whenever another process commits.
+            view.database.rows("VACUUM INTO ?", (str(part),))
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
         with reading_stored_values(directory):
             with StoreView(target, Database(part, "ro")) as copy:
                 extents, archives = copy.all_files(), copy.archives()
                 without = [kind for kind, files in copy.files().items() if not files]
             check_extents(directory, extents)
-        for file, extent in extents.items():
-            check_length(line_path(directory, file), extent.bytes)
-        for file, extent in extents.items():
-            say(progress(f"Copying {file}.jsonl ({extent.bytes:,} bytes) ..."))
-            _copy_start(line_path(directory, file), line_path(target, file), extent.bytes)
-        _copy_archives(directory, target, archives, say)
+        copied = [(line_path(Path(), file), extent.bytes) for file, extent in extents.items()]
+        # Without their indexes, which the next run makes again.
+        copied += [(archive_path(Path(), file), extent.bytes) for file, extent in archives.items()]
+        for path, size in copied:
+            check_length(directory / path, size)
+        if archives:
+            archive_path(target, "").mkdir()
+        for path, size in copied:
+            say(progress(f"Copying {path.name} ({size:,} bytes) ..."))
+            _copy_start(directory / path, target / path, size)
+        if archives:
+            sync_directory(archive_path(target, ""))
         for kind in without:  # as in the original, each has a file
             line_path(target, kind).touch()
         part.rename(target / STATE)
@@ -53,37 +69,6 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             "the cause (free space, permissions), then repeat the command"
         ) from None
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
-
-
-def _make_target(directory: Path, target: Path) -> None:
-    if target.resolve().is_relative_to(directory.resolve()):
-        raise StoreMismatch(
-            f"{target} lies in {directory}, which is to be copied: name a directory outside it"
-        )
-    make_directory(target)
-    if any(target.iterdir()):
-        raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
-
-
-def _copy_archives(directory: Path, target: Path, archives: Mapping[str, Extent], say: Say) -> None:
-    """Copy archives without their indexes, which the next run makes again."""
-    for file, extent in archives.items():
-        check_length(archive_path(directory, file), extent.bytes)
-    if archives:
-        archive_path(target, "").mkdir()
-    for file, extent in archives.items():
-        say(progress(f"Copying {file} ({extent.bytes:,} bytes) ..."))
-        _copy_start(archive_path(directory, file), archive_path(target, file), extent.bytes)
-    if archives:
-        sync_directory(archive_path(target, ""))
-
-
-def _copy_state(view: StoreView, part: Path, say: Say) -> None:
-    say(progress(f"Copying {STATE} ..."))
-    # Not SQLite's backup interface: it starts again whenever another process commits.
-    view.database.rows("VACUUM INTO ?", (str(part),))
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _copy_start(source: Path, target: Path, size: int) -> None:

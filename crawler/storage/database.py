@@ -93,6 +93,11 @@ class Database:
         with self.translated():
             return self.connection.execute(sql, parameters).fetchall()
 
+    def cell(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """Return the first value that a statement gives, None where it gives no row."""
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
+
     def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield rows one at a time, for results larger than memory should hold."""
         with self.translated():
@@ -148,9 +153,14 @@ class Database:
             raise StoreMismatch(f"{self.path} is not a crawl's state file: {error}") from None
         return tables == 0 and self.pragma("application_id") == 0
 
+    @property
+    def version(self) -> int:
+        """The schema version of the file (`crawler.storage.tables`)."""
+        return self.pragma("user_version")
+
     def pragma(self, name: str) -> int:
         """Return the value of a pragma that is a number."""
-        return int(self.rows(f"PRAGMA {name}")[0][0])
+        return int(self.cell(f"PRAGMA {name}"))
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import orjson
 
@@ -90,6 +91,24 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def durably(part: Path, path: Path) -> Iterator[BinaryIO]:
+    """Yield the new file `part`; once it is durable it takes the name of `path`, in one step.
+
+    It is gone where anything fails. Raises OSError.
+    """
+    try:
+        with part.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    sync_directory(path.absolute().parent)
 
 
 @contextmanager

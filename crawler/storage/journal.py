@@ -15,11 +15,10 @@ from __future__ import annotations
 import logging
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,7 +102,7 @@ def by_kind(files: Mapping[str, Extent]) -> dict[str, dict[str, Extent]]:
     return found
 
 
-def total(extents: Iterable[Extent]) -> Extent:
+def total_extent(extents: Iterable[Extent]) -> Extent:
     """Return how much several files have together."""
     found = list(extents)
     # Not from zero: a single one stays as it was read, for a check to tell what is wrong with it.
@@ -206,20 +205,18 @@ def check_extents(directory: Path, extents: Mapping[str, Extent]) -> None:
 _APPEND = os.O_WRONLY | os.O_APPEND
 
 
-class Appending(ABC):
+class Appending:
     """Files of a directory to which one thread appends; `extents` is what is on the disk of each.
 
-    What belongs in the files, and when one ends, is said by those that derive from this.
+    What belongs in the files, and when one ends, is said by those that derive from this. `path`
+    gives where a file lies in a directory.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, path: Callable[[Path, str], Path]) -> None:
         self.directory = directory
+        self.path = partial(path, directory)
         self.extents: dict[str, Extent] = {}
         self._descriptors: dict[str, int] = {}
-
-    @abstractmethod
-    def path(self, file: str) -> Path:
-        """Return where a file lies."""
 
     def check(self) -> None:
         """Raise LinesLost unless all files are there and as long as they were written."""
@@ -245,10 +242,6 @@ class Appending(ABC):
             self._descriptors[file] = os.open(path, _APPEND | os.O_CREAT | os.O_EXCL, 0o644)
             sync_directory(path.parent)
         self.extents[file] = Extent()
-
-    def _end(self, file: str) -> None:
-        """Close a file, all of which is on the disk."""
-        os.close(self._descriptors.pop(file))
 
     def _check(self, file: str) -> None:
         path, size = self.path(file), self.extents[file].bytes
@@ -329,7 +322,7 @@ class Journal(Appending):
         Cuts longer files back. Raises StoreMismatch for a shorter or missing one, StoreError where
         the files cannot be written; nothing is changed before all lengths are checked.
         """
-        super().__init__(directory)
+        super().__init__(directory, line_path)
         recorded = by_kind(extents)
         self.extents = {file: extents[file] for files in recorded.values() for file in files}
         self._rotate_bytes = rotate_bytes
@@ -347,10 +340,6 @@ class Journal(Appending):
         except OSError as error:
             self.close()
             raise StoreError(f"{directory}: cannot write the line files: {error}") from None
-
-    def path(self, file: str) -> Path:
-        """Return where a file of lines lies."""
-        return line_path(self.directory, file)
 
     def append(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Extent]:
         """Write and sync (kind, record) pairs; return the new extent of each file written.
@@ -394,7 +383,7 @@ class Journal(Appending):
     def _rotate(self, kind: str) -> str:
         """End the file that grows, all of which is on the disk; begin the next and return it."""
         ended = self._growing[kind]
-        self._end(ended)
+        os.close(self._descriptors.pop(ended))
         begun = next_part(ended)
         self._begin(begun)
         self._growing[kind] = begun

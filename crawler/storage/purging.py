@@ -12,11 +12,9 @@ directory is next opened (`opening.finish_swaps`).
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,7 +30,7 @@ from crawler.models import (
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, line_path, sync_directory
+from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, durably, line_path
 from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
 from crawler.storage.view import (
@@ -104,17 +102,12 @@ class RemainingLines:
         new = next_part(list(files)[-1])
         path, size, number = line_path(self._view.directory, new), 0, 0
         try:
-            with path.open("wb") as file:
+            with durably(path, path) as file:
                 for line in self._of(kind):
                     file.write(line)
                     size += len(line)
                     number += 1
-                file.flush()
-                os.fsync(file.fileno())
-            sync_directory(self._view.directory)
         except OSError as error:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
             raise StoreError(
                 f"{path}: cannot be written: {error.strerror}. Nothing has changed; repair the "
                 "cause (free space, permissions), then repeat the command"
@@ -232,7 +225,7 @@ def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
     host is not known; StoreError.
     """
     with StoreView.read(directory) as view:
-        if view.database.pragma("user_version") < SCHEMA_VERSION:
+        if view.database.version < SCHEMA_VERSION:
             resume = command("resume", directory)
             raise StoreMismatch(
                 f"{directory} is of an older version of this program: bring it up to date first "

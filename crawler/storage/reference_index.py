@@ -43,6 +43,7 @@ import binascii
 import hashlib
 import mmap
 import os
+import shutil
 import struct
 import tempfile
 from bisect import bisect_left
@@ -60,12 +61,17 @@ from crawler.dedup.signing import CHAR4, WORD3
 from crawler.errors import InputError, StoreError, StoreMismatch, reason
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.observe.summary import format_time
-from crawler.storage.directory import INPUTS, sync_directory
-from crawler.storage.reference import COMPARABLE, DirectoryPages, LayeredCatalog, check_comparable
+from crawler.storage.catalog import (
+    EarlierPages,
+    LayeredCatalog,
+    SqliteCatalog,
+    directory_pages,
+)
+from crawler.storage.directory import INPUTS, durably
 from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
-from crawler.storage.view import stored_addresses
+from crawler.storage.view import StoreView, stored_addresses
 
 if TYPE_CHECKING:
     import numpy as np
@@ -268,12 +274,22 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
 
     Raises StoreError where the disk is full or fails; then the old one is as it was.
     """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with tempfile.TemporaryFile(dir=path.absolute().parent) as body:
-            written = [_append(body, one) for one in segments]
+            written = []
+            for one in segments:
+                body.write(bytes(-body.tell() % _ALIGNED))
+                written.append(_append(body, one))
             told = {"segments": [asdict(one) for one in written]}
-            head = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-            _replace(path, _whole(head, written, body))
+            header = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+            size, digest = len(header).to_bytes(8, "little"), hashlib.sha256(header).digest()
+            with durably(part, path) as file:
+                file.write(FORMAT + size + digest + header)
+                if written:
+                    file.write(bytes(-file.tell() % _ALIGNED))
+                body.seek(0)
+                shutil.copyfileobj(body, file, _PIECE_BYTES)
         return written
     except OSError as error:
         raise StoreError(f"{path}: writing failed: {reason(error)}; it is as it was") from error
@@ -294,35 +310,6 @@ def _append(body: IO[bytes], new: NewSegment) -> Segment:
         columns[name] = [begin, at - begin]
     told = asdict(new.segment) | {"bytes": at, "sha256": digest.hexdigest(), "columns": columns}
     return Segment(**told)
-
-
-def _whole(header: bytes, segments: Sequence[Segment], body: IO[bytes]) -> Iterator[bytes]:
-    yield FORMAT + len(header).to_bytes(8, "little") + hashlib.sha256(header).digest() + header
-    at = _HEAD_BYTES + len(header)
-    body.seek(0)
-    for segment in segments:
-        yield bytes(-at % _ALIGNED)
-        at += -at % _ALIGNED + segment.bytes
-        left = segment.bytes
-        while left:
-            piece = body.read(min(left, _PIECE_BYTES))
-            left -= len(piece)
-            yield piece
-
-
-def _replace(path: Path, pieces: Iterable[bytes]) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    sync_directory(path.absolute().parent)
 
 
 ANY_DECLARATION = ""
@@ -468,41 +455,45 @@ _U4 = struct.Struct("<I")
 SKETCH_BYTES = 132
 
 
-@dataclass
-class SegmentPages:
-    """See `crawler.storage.reference.EarlierPages`."""
+def segment_pages(name: str, index: IndexFile, segment: Segment) -> EarlierPages:
+    """Return the pages of a segment; no source of theirs is kept but the segment's."""
+    catalog = SegmentCatalog(index, segment)
+    by = "unmarked-shingles" if catalog.has_shingles else "sketch"
+    told = {"segment": segment.name, "compared_by": by if catalog.has_texts else "digest"}
+    return EarlierPages(
+        name=name,
+        documents=segment.pages,
+        catalog=catalog,
+        key=b"",
+        mark=segment.sha256[:16],
+        index_rows=catalog.index_rows,
+        source_of=lambda page_id: segment.name,
+        about=lambda page_id: {"id": catalog.page_id(page_id), **told},
+    )
 
-    name: str
-    segment: Segment
-    catalog: SegmentCatalog
-    key: bytes = b""
 
-    @property
-    def documents(self) -> int:
-        """See EarlierPages."""
-        return self.segment.pages
+COMPARABLE = (
+    *("payload_hash", "tokenizer", "fingerprint", "shingles", "sketch"),
+    *("method", "lexicon", "fold_chinese"),
+)
+"""What must be the same for two runs' pages to be compared. The extractor need not: a text that
+another version extracted is a text."""
 
-    @property
-    def mark(self) -> str:
-        """What another segment in this place would not have."""
-        return self.segment.sha256[:16]
 
-    def index_rows(self) -> Iterator[IndexRow]:
-        """See EarlierPages."""
-        return self.catalog.index_rows()
-
-    def source_of(self, page_id: int) -> str:
-        """See EarlierPages: no source is kept but the segment's."""
-        return self.segment.name
-
-    def about(self, page_id: int) -> dict[str, Any]:
-        """See EarlierPages."""
-        by = "unmarked-shingles" if self.catalog.has_shingles else "sketch"
-        return {
-            "id": self.catalog.page_id(page_id),
-            "segment": self.segment.name,
-            "compared_by": by if self.catalog.has_texts else "digest",
-        }
+def check_comparable(
+    name: str,
+    theirs: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    keys: Iterable[str] = COMPARABLE,
+) -> None:
+    """Raise StoreMismatch where pages judged by one identity cannot be compared with another's."""
+    differing = [key for key in keys if theirs.get(key) != ours.get(key)]
+    if differing:
+        values = (f"{key} ({theirs.get(key)}, now {ours.get(key)})" for key in differing)
+        raise StoreMismatch(
+            f"{name}: its pages cannot be compared with new ones, since these settings differ: "
+            + ", ".join(values)
+        )
 
 
 EVERY_PAGES = 10_000
@@ -518,11 +509,10 @@ def of_directory(
 
     Raises StoreMismatch where there is no crawl, InputError where its method keeps other sketches.
     """
-    pages = DirectoryPages(directory)
-    try:
-        settings = {key: pages.identity.get(key) for key in COMPARABLE}
-        places = stored_addresses(pages.view)
-        for row, (url, address) in zip(pages.index_rows(), places, strict=False):
+    with StoreView.read(directory) as view:
+        identity, catalog = view.meta(Meta.IDENTITY, {}), SqliteCatalog(view.database)
+        settings = {key: identity.get(key) for key in COMPARABLE}
+        for row, (url, address) in zip(view.index_rows(), stored_addresses(view), strict=False):
             if len(row.sketch) != SKETCH_BYTES:
                 method = settings["method"]
                 raise InputError(
@@ -532,18 +522,16 @@ def of_directory(
             writer.add(row.id, row.payload.digest, url)
             writer.add_text(row, address)
             if shingles:
-                hashes = Shingles(pages.catalog.shingles(row.id).hashes)
+                hashes = Shingles(catalog.shingles(row.id).hashes)
                 writer.add_shingles(pack_shingles(writer.pages, hashes))
             if writer.pages % EVERY_PAGES == 0:
                 told(writer.pages)
-        runs = pages.view.meta(Meta.RUNS, [])
+        runs = view.meta(Meta.RUNS, [])
         complete = bool(runs) and not runs[-1].get("stopped", True)
-        kind = CORPUS if INPUTS in pages.identity else CRAWL
+        kind = CORPUS if INPUTS in identity else CRAWL
         began = format_time(runs[0]["started_at"]) if runs else ""
         segment = Segment(str(directory), kind, writer.pages, settings, complete, began)
         return NewSegment(segment, writer)
-    finally:
-        pages.close()
 
 
 def of_cdxj(
@@ -626,25 +614,22 @@ def open_layers(
     return LayeredCatalog(store.catalog, store.key, opened)
 
 
-def _opened(
-    path: Path, identity: Mapping[str, Any], stack: ExitStack
-) -> Iterator[DirectoryPages | SegmentPages]:
+def _opened(path: Path, identity: Mapping[str, Any], stack: ExitStack) -> Iterator[EarlierPages]:
     """Yield the pages of a directory, or of each segment of a portable index."""
     if not path.is_file():
-        pages = DirectoryPages(path)
-        stack.callback(pages.close)
-        check_comparable(str(path), pages.identity, identity)
-        yield pages
+        view = stack.enter_context(StoreView.read(path))
+        check_comparable(str(path), view.meta(Meta.IDENTITY, {}), identity)
+        yield directory_pages(view)
         return
     index = stack.enter_context(IndexFile(path))
     index.verify()
     for segment in index.segments:
         name = f"{path} (segment {segment.name})"
         check_comparable(name, segment.settings, identity, segment.settings.keys())
-        yield SegmentPages(str(path), segment, SegmentCatalog(index, segment))
+        yield segment_pages(str(path), index, segment)
 
 
-def _as_it_was(pages: DirectoryPages | SegmentPages | None, then: Any) -> None:
+def _as_it_was(pages: EarlierPages | None, then: Any) -> None:
     """Look at no more pages than there were; StoreMismatch where it is another crawl by now."""
     if pages is None or then is None:
         raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
@@ -652,8 +637,7 @@ def _as_it_was(pages: DirectoryPages | SegmentPages | None, then: Any) -> None:
     replaced = known["mark"] and pages.mark and known["mark"] != pages.mark
     if replaced or pages.documents < known["documents"]:
         raise StoreMismatch(f"{pages.name} {_CHANGED}")
-    if isinstance(pages, DirectoryPages):
-        pages.documents = known["documents"]
+    pages.documents = known["documents"]
 
 
 _CHANGED = (

@@ -94,7 +94,7 @@ _PUT_BACK = "UPDATE urls SET state = 0, detail = '', ended = NULL WHERE {where}"
 _ROWS = 1000
 """Lines of which the times are handed to SQLite at once."""
 
-Found = Mapping[tuple[UrlState, str], int]
+Retryable = Mapping[tuple[UrlState, str], int]
 """(state, failure class or skip reason) -> URLs."""
 
 
@@ -123,17 +123,16 @@ class Wanted:
     """Only of these; None: of all. It must not raise."""
 
 
-def retryable(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+def retryable(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Retryable:
     """Return how many URLs `retry` would put back; takes no lock and changes nothing.
 
     Raises StoreMismatch where there is no crawl or no host of that name, StoreError.
     """
     with StoreView.read(directory) as view:
-        _check_wanted(view, wanted)
-        return _Choice(view, wanted, say).count()
+        return _counted(view, *_chosen(view, wanted, say))
 
 
-def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Found:
+def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> Retryable:
     """Make URLs that failed or were left out pending again; return how many, by how they had ended.
 
     Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
@@ -141,13 +140,12 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
     """
     with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)
-        _check_wanted(view, wanted)
-        choice = _Choice(view, wanted, say)
+        where, parameters = _chosen(view, wanted, say)
         with opened.writer.transaction() as connection:
-            found = choice.count()
+            found = _counted(view, where, parameters)
             if found:
                 say(progress(f"Putting back {sum(found.values()):,} URLs ..."))
-                choice.put_back()
+                view.database.rows(_PUT_BACK.format(where=where), parameters)
                 lines = Counter(view.accounting().retried)
                 for (state, _), number in found.items():
                     lines[FILE_OF_STATE[state]] += number
@@ -155,51 +153,38 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> F
         return found
 
 
-def _check_wanted(view: StoreView, wanted: Wanted) -> None:
+def _chosen(view: StoreView, wanted: Wanted, say: Say) -> tuple[str, list[Any]]:
+    """Return the URLs that are wanted, as the condition of a statement on `urls`."""
     if INPUTS in view.meta(Meta.IDENTITY, {}):
         raise StoreMismatch(
             f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge a "
             "document again, run `dedup` with another --output"
         )
     confirm_hosts(view, wanted.hosts)
+    classes = sorted(wanted.classes)
+    pairs = ", ".join(["(?, ?)"] * len(classes))
+    conditions = [f"state IN (4, 5) AND (state, detail) IN (VALUES {pairs})"]
+    parameters: list[Any] = [value for pair in classes for value in pair]
+    if wanted.hosts:
+        names = ", ".join("?" * len(wanted.hosts))
+        conditions.append(f"host_id IN (SELECT id FROM hosts WHERE name IN ({names}))")
+        parameters += sorted(wanted.hosts)
+    if (admits := wanted.admits) is not None:
+        view.database.connection.create_function(
+            "admitted", 5, lambda *row: admits(LeftOut(*row)), deterministic=True
+        )
+        conditions.append("admitted(url, detail, depth, seed, priority)")
+    if wanted.before is not None:
+        _note_times(view, sorted({state for state, _ in classes}), say)
+        conditions.append("(state, url) IN (SELECT state, url FROM ended WHERE at < ?)")
+        parameters.append(wanted.before)
+    return " AND ".join(conditions), parameters
 
 
-class _Choice:
-    """The URLs that are wanted, as the condition of a statement over `urls`."""
-
-    def __init__(self, view: StoreView, wanted: Wanted, say: Say) -> None:
-        self._database = view.database
-        self._directory = view.directory
-        classes = sorted(wanted.classes)
-        pairs = ", ".join(["(?, ?)"] * len(classes))
-        self._conditions = [f"state IN (4, 5) AND (state, detail) IN (VALUES {pairs})"]
-        self._parameters: list[Any] = [value for pair in classes for value in pair]
-        if wanted.hosts:
-            names = ", ".join("?" * len(wanted.hosts))
-            self._conditions.append(f"host_id IN (SELECT id FROM hosts WHERE name IN ({names}))")
-            self._parameters += sorted(wanted.hosts)
-        if (admits := wanted.admits) is not None:
-            view.database.connection.create_function(
-                "admitted", 5, lambda *row: admits(LeftOut(*row)), deterministic=True
-            )
-            self._conditions.append("admitted(url, detail, depth, seed, priority)")
-        if wanted.before is not None:
-            _note_times(view, sorted({state for state, _ in classes}), say)
-            self._conditions.append("(state, url) IN (SELECT state, url FROM ended WHERE at < ?)")
-            self._parameters.append(wanted.before)
-
-    def count(self) -> dict[tuple[UrlState, str], int]:
-        """Return how many there are."""
-        with reading_stored_values(self._directory):
-            found = self._database.rows(self._with(_COUNT), self._parameters)
-            return {(UrlState(state), detail): number for state, detail, number in found}
-
-    def put_back(self) -> None:
-        """Make them pending."""
-        self._database.rows(self._with(_PUT_BACK), self._parameters)
-
-    def _with(self, statement: str) -> str:
-        return statement.format(where=" AND ".join(self._conditions))
+def _counted(view: StoreView, where: str, parameters: list[Any]) -> Retryable:
+    with reading_stored_values(view.directory):
+        found = view.database.rows(_COUNT.format(where=where), parameters)
+        return {(UrlState(state), detail): number for state, detail, number in found}
 
 
 def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
@@ -18,9 +17,7 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
 from crawler.storage.journal import check_extents, reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import MAX_PARAMETERS, StoreView
-
-_Value = TypeVar("_Value")
+from crawler.storage.view import StoreView, by_parameters
 
 _ENDED = """
 SELECT u.id, u.url, u.state, u.detail, s.id, o.url, {kept}
@@ -63,8 +60,8 @@ class DuplicateLine:
 
 def ended(view: StoreView, urls: Collection[str]) -> Iterator[Ended]:
     """Yield how those of some URLs ended that the crawl has seen. Reads the whole table of URLs."""
-    for some in _by_parameters(urls):
-        yield from _ended(view, f"u.url IN ({_marks(some)})", some)
+    for where, some in by_parameters(urls, "u.url IN ({wanted})"):
+        yield from _ended(view, where, some)
 
 
 def ended_as_dropped(
@@ -77,8 +74,8 @@ def ended_as_dropped(
     which = _ALIKE if alike_alone else _DROPPED
     if not of:
         yield from _ended(view, which, ())
-    for some in _by_parameters(of):
-        yield from _ended(view, f"{which} AND u.duplicate_of IN ({_marks(some)})", some)
+    for where, some in by_parameters(of, f"{which} AND u.duplicate_of IN ({{wanted}})"):
+        yield from _ended(view, where, some)
 
 
 def found_on(view: StoreView, url_id: int) -> tuple[int, str | None]:
@@ -152,26 +149,12 @@ def restoring(
 
 
 def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[Ended]:
-    kept_as = f"{_KEPT} OR {_SAME_BYTES}" if _keeps(view) else _SAME_BYTES
+    # An older state that is only read has no table of dropped pages.
+    has_table = view.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'dropped'")
+    kept_as = f"{_KEPT} OR {_SAME_BYTES}" if has_table else _SAME_BYTES
     query = _ENDED.format(kept=kept_as, where=where)
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
             like = StoredRef(of, of_url) if of is not None else None
             kept = bool(kept) and state == UrlState.DUPLICATE
             yield Ended(url_id, url, UrlState(state), detail, like, kept)
-
-
-def _keeps(view: StoreView) -> bool:
-    """Whether the state has a table of dropped pages: an older one that is only read has none."""
-    return bool(view.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'dropped'"))
-
-
-def _marks(values: Collection[Any]) -> str:
-    return ", ".join("?" * len(values))
-
-
-def _by_parameters(values: Iterable[_Value]) -> Iterator[tuple[_Value, ...]]:
-    """Yield values in tuples, each as large as a statement takes."""
-    iterator = iter(values)
-    while part := tuple(islice(iterator, MAX_PARAMETERS)):
-        yield part

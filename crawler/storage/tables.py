@@ -329,7 +329,7 @@ def check_version(database: Database) -> None:
         raise StoreMismatch(
             f"{database.path} is not a crawl's state file: choose another directory"
         )
-    version = database.pragma("user_version")
+    version = database.version
     if not READABLE_SINCE <= version <= SCHEMA_VERSION:
         age = "a later" if version > SCHEMA_VERSION else "another"
         raise StoreMismatch(
@@ -341,7 +341,7 @@ def check_version(database: Database) -> None:
 
 def migrate(database: Database) -> None:
     """Bring the tables of a checked file up to date, in one transaction; the lock is held."""
-    found = database.pragma("user_version")
+    found = database.version
     if found == SCHEMA_VERSION:
         return
     log.info("migrating %s from schema version %d to %d", database.path, found, SCHEMA_VERSION)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import orjson
 
@@ -36,7 +37,7 @@ from crawler.models import (
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import STATE, archive_number, line_path
-from crawler.storage.journal import Extent, Line, by_kind, read_lines, total
+from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
 from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
@@ -48,6 +49,8 @@ from crawler.storage.tables import (
     Meta,
     check_version,
 )
+
+_Value = TypeVar("_Value")
 
 Outcome = tuple[UrlState, str]
 """State and detail: the verdict, failure class or skip reason."""
@@ -241,8 +244,8 @@ class StoreView:
     def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
         with reading_stored_values(self.directory):
-            found = self.database.rows("SELECT value FROM meta WHERE key = ?", (key,))
-            return orjson.loads(found[0][0]) if found else default
+            found = self.database.cell("SELECT value FROM meta WHERE key = ?", (key,))
+            return default if found is None else orjson.loads(found)
 
     @property
     def key(self) -> bytes:
@@ -280,7 +283,7 @@ class StoreView:
 
     def rules(self, origin: str) -> KeptRules | None:
         """Return what an origin's robots.txt said when it was last read; older files kept none."""
-        if self.database.pragma("user_version") < KEEPS_HEALTH:
+        if self.database.version < KEEPS_HEALTH:
             return None
         query = "SELECT packed, agent, crawl_delay_s FROM rules WHERE origin = ?"
         found = self.database.rows(query, (origin,))
@@ -298,16 +301,16 @@ class StoreView:
         if not self.keeps_templates:
             return 0
         query = "SELECT coalesce(max(version), 0) FROM templates WHERE host = ?"
-        return int(self.database.rows(query, (host,))[0][0])
+        return int(self.database.cell(query, (host,)))
 
     @property
     def keeps_templates(self) -> bool:
         """Whether the file can hold what was learned of templates: older versions could not."""
-        return self.database.pragma("user_version") >= KEEPS_TEMPLATES
+        return self.database.version >= KEEPS_TEMPLATES
 
     def health(self) -> Iterator[HealthRow]:
         """Yield what is known of each host and origin; nothing of a file that is too old for it."""
-        if self.database.pragma("user_version") < KEEPS_HEALTH:
+        if self.database.version < KEEPS_HEALTH:
             return
         query = "SELECT place, answered, tries, tried_at, evidence_s, why FROM health"
         for place, answered, *rest in self.database.stream(query):
@@ -315,7 +318,7 @@ class StoreView:
 
     def pauses(self) -> Iterator[PauseRow]:
         """Yield what each host is owed that is owed anything."""
-        if self.database.pragma("user_version") < KEEPS_PAUSES:
+        if self.database.version < KEEPS_PAUSES:
             kept: dict[str, list[float]] = self.meta(Meta.PAUSES, {})
             for host, (until, delay_s, *slow_s) in kept.items():
                 yield PauseRow(host, until, delay_s, *slow_s or (0.0,))
@@ -361,8 +364,8 @@ class StoreView:
         )
         last = 0
         with reading_stored_values(self.directory):
-            if self.database.pragma("user_version") >= NUMBERS_ENDS:
-                last = int(self.database.rows("SELECT ifnull(max(ended), 0) FROM urls")[0][0])
+            if self.database.version >= NUMBERS_ENDS:
+                last = int(self.database.cell("SELECT ifnull(max(ended), 0) FROM urls"))
             outcomes = {(UrlState(state), detail): number for state, detail, number in found}
             return Counts.counted(last, outcomes)
 
@@ -379,8 +382,7 @@ class StoreView:
 
     def files(self) -> dict[str, dict[str, Extent]]:
         """Return kind of line -> the committed length of each of its files, in their order."""
-        found = self.database.rows("SELECT name, bytes, lines FROM files")
-        return by_kind({str(name): Extent(size, lines) for name, size, lines in found})
+        return by_kind(self._recorded())
 
     def all_files(self) -> dict[str, Extent]:
         """Return the committed length of each file of lines, whatever its kind."""
@@ -388,15 +390,14 @@ class StoreView:
 
     def archives(self) -> dict[str, Extent]:
         """Return the committed length and records of each archive, oldest first."""
-        found = self.database.rows("SELECT name, bytes, lines FROM files")
-        files = {str(name): Extent(size, records) for name, size, records in found}
+        files = self._recorded()
         archives = ((archive_number(file), file) for file in files)
         return {file: files[file] for number, file in sorted(archives) if number}
 
     def extents(self) -> dict[str, Extent]:
         """Return how much of each kind of line is committed, in all files."""
         with reading_stored_values(self.directory):
-            return {kind: total(files.values()) for kind, files in self.files().items()}
+            return {kind: total_extent(files.values()) for kind, files in self.files().items()}
 
     def lines(self, kind: str) -> Iterator[Line]:
         """Yield the committed lines of a kind, oldest first; StoreError where files were cut."""
@@ -414,48 +415,49 @@ class StoreView:
 
     def url_id(self, url: str) -> int | None:
         """Return the id of a URL, None for one never seen; reads all of them."""
-        found = self.database.rows("SELECT id FROM urls WHERE url = ?", (url,))
-        return int(found[0][0]) if found else None
+        return _number(self.database.cell("SELECT id FROM urls WHERE url = ?", (url,)))
 
     def document_id(self, url: str) -> int | None:
         """Return the id of the page stored for a URL, None if there is none; reads all of them."""
-        found = self.database.rows(_STORED_AT, (url,))
-        return int(found[0][0]) if found else None
+        return _number(self.database.cell(_STORED_AT, (url,)))
 
     def visible_digest(self, document_id: int) -> bytes | None:
         """Return the digest of a stored page's visible text, None if there is no such page."""
         query = "SELECT visible_digest FROM documents WHERE id = ?"
-        return self._blob(query, document_id)
+        found: bytes | None = self.database.cell(query, (document_id,))
+        return found
 
     def appearance(self, document_id: int) -> bytes | None:
         """Return what is kept of a stored page's appearance, packed; None where nothing is."""
-        if not self.keeps_appearances:
-            return None
-        return self._blob("SELECT packed FROM appearances WHERE document_id = ?", document_id)
+        found: bytes | None = None
+        if self.keeps_appearances:
+            query = "SELECT packed FROM appearances WHERE document_id = ?"
+            found = self.database.cell(query, (document_id,))
+        return found
 
     def editions(self) -> list[EditionCount]:
         """Return what pages say of addresses that differ in one place; nothing of older files."""
-        if self.database.pragma("user_version") < KEEPS_EDITIONS:
+        if self.database.version < KEEPS_EDITIONS:
             return []
         found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
         return [EditionCount(*row) for row in found]
 
     def url_of(self, document_id: int) -> str | None:
         """Return the URL of a stored page, None if there is none."""
-        found = self.database.rows(_URL_OF, (document_id,))
-        return str(found[0][0]) if found else None
+        found = self.database.cell(_URL_OF, (document_id,))
+        return None if found is None else str(found)
 
     def host_of(self, document_id: int) -> str:
         """Return the host of a stored page; KeyError if there is none."""
-        found = self.database.rows(_HOST_OF, (document_id,))
-        if not found:
+        found = self.database.cell(_HOST_OF, (document_id,))
+        if found is None:
             raise KeyError(document_id)
-        return str(found[0][0])
+        return str(found)
 
     @property
     def keeps_appearances(self) -> bool:
         """Whether the file can hold appearances and dropped pages: older versions could not."""
-        return self.database.pragma("user_version") >= KEEPS_APPEARANCES
+        return self.database.version >= KEEPS_APPEARANCES
 
     def dropped(self, url_id: int) -> dropped.Kept | None:
         """Return what was kept of a page that was not stored, None if nothing was."""
@@ -468,13 +470,17 @@ class StoreView:
         with reading_stored_values(self.directory):
             return dropped.unpack(packed, like or b"")
 
-    def _blob(self, query: str, document_id: int) -> bytes | None:
-        found = self.database.rows(query, (document_id,))
-        return found[0][0] if found else None
+    def _recorded(self) -> dict[str, Extent]:
+        found = self.database.rows("SELECT name, bytes, lines FROM files")
+        return {str(name): Extent(size, lines) for name, size, lines in found}
 
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):
-            return int(self.database.rows(f"SELECT ifnull(max(id), 0) + 1 FROM {table}")[0][0])
+            return int(self.database.cell(f"SELECT ifnull(max(id), 0) + 1 FROM {table}"))
+
+
+def _number(found: Any) -> int | None:
+    return None if found is None else int(found)
 
 
 def begun(directory: Path) -> bool:
@@ -565,7 +571,7 @@ class AlikeUrl:
 
 def host_count(view: StoreView) -> int:
     """Return how many hosts have a URL."""
-    return int(view.database.rows("SELECT count(*) FROM hosts")[0][0])
+    return int(view.database.cell("SELECT count(*) FROM hosts"))
 
 
 def largest_hosts(
@@ -579,14 +585,12 @@ def largest_hosts(
         return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
 
 
-def largest_clusters(view: StoreView, limit: int) -> list[tuple[StoredRef, int]]:
-    """Return (stored page, number of its duplicates of any kind), largest first."""
-    return _largest(view, limit, of_siblings=False)
-
-
-def largest_families(view: StoreView, limit: int) -> list[tuple[StoredRef, int]]:
-    """Return (stored page, number of pages judged its siblings), largest first."""
-    return _largest(view, limit, of_siblings=True)
+def largest_clusters(
+    view: StoreView, limit: int, *, of_siblings: bool = False
+) -> list[tuple[StoredRef, int]]:
+    """Return (stored page, number of its duplicates of any kind, or of siblings), largest first."""
+    rows = view.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
+    return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
 
 def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
@@ -608,10 +612,10 @@ def members(view: StoreView, document_ids: Sequence[int], limit: int) -> dict[in
     Copies of any kind and siblings, in the order in which their URLs were found. One pass over the
     URL table for all of them; at most `MAX_PARAMETERS` ids.
     """
-    wanted = f"({', '.join('?' * len(document_ids))})"
+    wanted = ", ".join("?" * len(document_ids))
     query = (
         "SELECT id, url, state, detail, duplicate_of FROM urls "
-        f"WHERE duplicate_of IN {wanted} ORDER BY id"
+        f"WHERE duplicate_of IN ({wanted}) ORDER BY id"
     )
     found: dict[int, list[AlikeUrl]] = {id_: [] for id_ in document_ids}
     with reading_stored_values(view.directory):
@@ -659,8 +663,8 @@ def template(view: StoreView, host: str, version: int) -> bytes | None:
     if not view.keeps_templates:
         return None
     query = "SELECT packed FROM templates WHERE host = ? AND version = ?"
-    found = view.database.rows(query, (host, version))
-    return found[0][0] if found else None
+    found: bytes | None = view.database.cell(query, (host, version))
+    return found
 
 
 def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
@@ -675,18 +679,15 @@ def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
 
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
     """Return URL id -> id of the stored page, of those of some URLs that have one."""
-    found: dict[int, int] = {}
-    for begin in range(0, len(url_ids), MAX_PARAMETERS):
-        some = url_ids[begin : begin + MAX_PARAMETERS]
-        wanted = f"({', '.join('?' * len(some))})"
-        query = f"SELECT url_id, id FROM documents WHERE url_id IN {wanted}"
-        found |= dict(view.database.rows(query, some))
-    return found
+    query = "SELECT url_id, id FROM documents WHERE url_id IN ({wanted})"
+    return dict(row for some in by_parameters(url_ids, query) for row in view.database.rows(*some))
 
 
-def _largest(view: StoreView, limit: int, of_siblings: bool) -> list[tuple[StoredRef, int]]:
-    rows = view.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
-    return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
+def by_parameters(values: Iterable[_Value], query: str) -> Iterator[tuple[str, tuple[_Value, ...]]]:
+    """Yield a query whose `{wanted}` are some values, with these: as many as a statement takes."""
+    iterator = iter(values)
+    while some := tuple(islice(iterator, MAX_PARAMETERS)):
+        yield query.format(wanted=", ".join("?" * len(some))), some
 
 
 _COLUMNS = "id, url, state, detail, depth, hops, seed, duplicate_of"
@@ -718,25 +719,31 @@ class Known:
     like: int | None
     """The stored page that its own is like, as a copy or a sibling."""
 
+    @classmethod
+    def of_row(cls, id_: int, url: str, state: int, detail: str, *rest: Any) -> Self:
+        """Return what a row of `_COLUMNS` tells."""
+        depth, hops, seed, like = rest
+        return cls(id_, url, UrlState(state), detail, depth, hops, bool(seed), like)
+
 
 def known(view: StoreView, url: str) -> Known | None:
     """Return what is known of a canonical URL, None if it was never queued; reads all URLs."""
     with reading_stored_values(view.directory):
-        return next((_known(*row) for row in view.database.rows(_KNOWN, (url,))), None)
+        return next((Known.of_row(*row) for row in view.database.rows(_KNOWN, (url,))), None)
 
 
 def every_url(view: StoreView) -> Iterator[Known]:
     """Yield all URLs that were ever queued, in order of id."""
     with reading_stored_values(view.directory):
         for row in view.database.stream(f"SELECT {_COLUMNS} FROM urls ORDER BY id"):
-            yield _known(*row)
+            yield Known.of_row(*row)
 
 
 def way_to(view: StoreView, found: Known) -> Iterator[Known]:
     """Yield the URLs that led to one, itself first and a seed last."""
     with reading_stored_values(view.directory):
         for row in view.database.rows(_WAY, (found.id,)):
-            yield _known(*row)
+            yield Known.of_row(*row)
 
 
 def confirm_hosts(view: StoreView, hosts: Collection[str]) -> None:
@@ -758,16 +765,3 @@ def purged_hosts(view: StoreView) -> frozenset[str]:
 
 def _has_urls(view: StoreView, host: str) -> bool:
     return bool(view.database.rows("SELECT 1 FROM hosts WHERE name = ?", (host,)))
-
-
-def _known(
-    id_: int,
-    url: str,
-    state: int,
-    detail: str,
-    depth: int,
-    hops: int,
-    seed: int,
-    like: int | None,
-) -> Known:
-    return Known(id_, url, UrlState(state), detail, depth, hops, bool(seed), like)

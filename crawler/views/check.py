@@ -28,10 +28,9 @@ import orjson
 
 from crawler.config import Job
 from crawler.console import Say, command, progress, shell_line
-from crawler.dedup import Signer
+from crawler.dedup import Signer, methods
 from crawler.dedup.copies import Appearance, unpack
 from crawler.dedup.copies.appearance import CUT
-from crawler.dedup.methods import by_name
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine import corpus_schema, schema
 from crawler.engine.identity import identity
@@ -41,7 +40,7 @@ from crawler.errors import CrawlerError, StoreError, StoreMismatch
 from crawler.extract import shown_text
 from crawler.extract.templates import Learner, unpack_template
 from crawler.models import RESTORED_SIBLING, SIBLING, Shingles, UrlState
-from crawler.storage.archive import archive_number, index_name
+from crawler.storage.archive import index_name
 from crawler.storage.database import WAY_OUT, reading_stored_values
 from crawler.storage.directory import (
     ARCHIVES,
@@ -49,6 +48,7 @@ from crawler.storage.directory import (
     LINE_FILES,
     STATE,
     SUMMARY,
+    archive_number,
     archive_path,
     line_path,
 )
@@ -640,7 +640,7 @@ class _Check:
                 return None
             job = Job.model_validate(data)
             now = identity(job)
-            keys = (*_STEPS, *by_name.identity(job.dedup))
+            keys = (*_STEPS, *methods.identity(job.dedup))
             differing = [key for key in keys if stored.get(key) != now.get(key)]
             signer = Signer(job.dedup, (view.key,) if view.key else ())
             signer.warm()

@@ -51,7 +51,7 @@ def test_a_directory_can_be_read_without_locks() -> None:
     """What only reads a crawl's directory loads no module that Windows has not."""
     program = (
         "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None\n"
-        "from crawler.storage import StoreView"
+        "from crawler.storage.view import StoreView"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -17,7 +17,8 @@ from crawler.dedup import Judge, Signer
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.engine import schema
 from crawler.models import NearDuplicate, New, PayloadKey
-from crawler.storage.reference import DirectoryPages, LayeredCatalog
+from crawler.storage.catalog import LayeredCatalog, directory_pages
+from crawler.storage.view import StoreView
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -159,8 +160,8 @@ def test_a_page_that_was_purged_there_meanwhile_is_like_nothing(
     page = pages[0]
     settings, purged = Dedup(), False
     for expected in (NearDuplicate, New):
-        earlier = DirectoryPages(first)
-        catalog = LayeredCatalog(MemoryCatalog(), b"", [earlier])
+        view = StoreView.read(first)
+        catalog = LayeredCatalog(MemoryCatalog(), b"", [directory_pages(view)])
         judge = Judge(settings, catalog, 1000)
         judge.restore(catalog.earlier_rows())
         if purged:
@@ -169,5 +170,5 @@ def test_a_page_that_was_purged_there_meanwhile_is_like_nothing(
         signature = Signer(settings, catalog.keys)(text, text)
         key = PayloadKey(bytes(32), "text/plain")
         assert isinstance(judge.judge(key, signature, 1), expected)
-        earlier.close()
+        view.close()
         purged = True

@@ -35,12 +35,11 @@ from crawler.dedup.copies import unpack as unpack_appearance
 from crawler.dedup.signing import format_digest, parse_digest
 from crawler.engine import schema
 from crawler.models import ExactDuplicate, PayloadKey, UrlState
-from crawler.storage import largest_families
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.restoring import ended
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.store import Store
-from crawler.storage.view import StoreView
+from crawler.storage.view import StoreView, largest_clusters
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -110,7 +109,7 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     )
     with StoreView.read(output) as view:
         assert sum(view.totals.duplicate_kind.values()) == len(lines(output, "duplicates"))
-        assert largest_families(view, 1) != []
+        assert largest_clusters(view, 1, of_siblings=True) != []
 
 
 def judged_of(output: Path, document_id: int) -> str:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.judging import flipped
 
-from crawler.dedup.columns import Integers, Probes, few_places, within
+from crawler.dedup.columns import Integers, Probes, within
 from crawler.dedup.index import BlockIndex, BucketTable, matched_blocks
 
 pytestmark = pytest.mark.usefixtures("either_way")
@@ -194,14 +194,6 @@ def test_integers_keep_every_number(batches: list[list[int]]) -> None:
         assert column.take(np.arange(len(model))).tolist() == model
     assert len(column) == len(model)
     assert column.nbytes == len(model) * (4 if all(0 <= n < 2**32 for n in model) else 8)
-
-
-@given(st.lists(st.booleans(), max_size=70))
-def test_few_places_are_all_places(mask: list[bool]) -> None:
-    """Looking at eight places at a time skips none, at the ragged end neither."""
-    long = np.zeros(70_000 + 2 * len(mask), bool)
-    long[: len(mask)] = long[70_000 + len(mask) :] = mask
-    assert few_places(long).tolist() == np.flatnonzero(long).tolist()
 
 
 @pytest.mark.parametrize("distance", [-1, 12])

@@ -16,7 +16,7 @@ from crawler.cli import main, parser
 from crawler.config import Dedup, IndexDesign
 from crawler.dedup import tables
 from crawler.dedup.index import BlockIndex
-from crawler.dedup.methods.rivals import fingerprint_index
+from crawler.dedup.methods.matching import fingerprint_index
 from crawler.dedup.tables import GrowingTables
 
 ANY = st.integers(0, 2**64 - 1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crawler.dedup import signing
+from crawler.dedup import kernels, signing
 from crawler.dedup.index import SketchIndex, band_buckets
 from crawler.dedup.signing import CHAR4, WORD3, Hashes
 
@@ -23,7 +23,7 @@ def sketches(size: int, similarity: float, pairs: int) -> list[tuple[bytes, byte
     """Return the sketches of many such pairs."""
     rng = np.random.default_rng(size)
     drawn = [pair(rng, size, similarity) for _ in range(pairs)]
-    return [(signing.make_sketch(one), signing.make_sketch(two)) for one, two in drawn]
+    return [(kernels.make_sketch(one), kernels.make_sketch(two)) for one, two in drawn]
 
 
 @pytest.mark.parametrize("size", [40, 200, 1000, 5000])
@@ -42,16 +42,16 @@ def test_estimate_is_unbiased_and_as_sharp_as_promised(size: int, similarity: fl
 def test_sketch_has_a_fixed_size_and_carries_the_count() -> None:
     """132 bytes whatever the text, equal for equal sets, zeros for none."""
     one, two = pair(np.random.default_rng(1), 100, 0.5)
-    assert len(signing.make_sketch(one)) == len(signing.make_sketch(two)) == 132
-    assert signing.unpack(signing.make_sketch(one))[1] == len(one)
-    assert signing.make_sketch(one[:0]) == bytes(132)
-    assert signing.make_sketch(one) == signing.make_sketch(one.copy())
+    assert len(kernels.make_sketch(one)) == len(kernels.make_sketch(two)) == 132
+    assert signing.unpack(kernels.make_sketch(one))[1] == len(one)
+    assert kernels.make_sketch(one[:0]) == bytes(132)
+    assert kernels.make_sketch(one) == kernels.make_sketch(one.copy())
 
 
 def test_sketches_never_change() -> None:
     """Stored sketches stay comparable: the first bytes of one are written down."""
     hashes = np.arange(1, 2**32, 2**26 + 12345, dtype=np.int64).astype(np.uint32)
-    assert signing.make_sketch(hashes)[:8].hex() == "81ef4a20730f4c39"
+    assert kernels.make_sketch(hashes)[:8].hex() == "81ef4a20730f4c39"
 
 
 @pytest.mark.parametrize("size", [1, 2, 14])
@@ -59,10 +59,10 @@ def test_the_smallest_texts_have_filled_bins(size: int) -> None:
     """Sets of a few shingles are equal to themselves and unlike others."""
     rng = np.random.default_rng(7)
     one, two = pair(rng, size, 0.0)
-    words, _ = signing.unpack(signing.make_sketch(one))
+    words, _ = signing.unpack(kernels.make_sketch(one))
     own = signing.estimate(words, words[None])[0]
     assert own == 1.0
-    assert signing.estimate(words, signing.unpack(signing.make_sketch(two))[0][None])[0] < 0.5
+    assert signing.estimate(words, signing.unpack(kernels.make_sketch(two))[0][None])[0] < 0.5
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_index_proposes_and_rejects() -> None:
     rng = np.random.default_rng(3)
     one, two = pair(rng, 500, 0.9)
     index = SketchIndex(0.8, 0)
-    index.insert_many([signing.make_sketch(pair(rng, 500, 0.9)[0])], [WORD3])
-    index.insert(signing.make_sketch(one), WORD3)
-    index.insert(signing.make_sketch(one), CHAR4)
-    index.insert(signing.make_sketch(one[:300]), WORD3)
-    assert {1, 2} <= set(index.proposals(signing.make_sketch(two)).tolist())
+    index.insert_many([kernels.make_sketch(pair(rng, 500, 0.9)[0])], [WORD3])
+    index.insert(kernels.make_sketch(one), WORD3)
+    index.insert(kernels.make_sketch(one), CHAR4)
+    index.insert(kernels.make_sketch(one[:300]), WORD3)
+    assert {1, 2} <= set(index.proposals(kernels.make_sketch(two)).tolist())
     for kind, row in ((WORD3, 1), (CHAR4, 2)):
         rows, estimates = index.likely(
-            np.arange(4, dtype=np.uint32), signing.make_sketch(two), kind
+            np.arange(4, dtype=np.uint32), kernels.make_sketch(two), kind
         )
         assert rows.tolist() == [row]
         assert estimates[0] == pytest.approx(0.9, abs=0.08)
@@ -101,7 +101,7 @@ def test_twins_are_all_rows_with_the_very_same_sketch(expected_rows: int) -> Non
     rng = np.random.default_rng(5)
     index = SketchIndex(0.8, expected_rows)
     one, two = pair(rng, 500, 0.95)
-    same, near = signing.make_sketch(one), signing.make_sketch(two)
+    same, near = kernels.make_sketch(one), kernels.make_sketch(two)
     last_bin_differs = same[:127] + bytes([same[127] ^ 0x10]) + same[128:]
     for text in (near, same, last_bin_differs, *[same, near] * 40):
         index.insert(text, WORD3)
@@ -109,7 +109,7 @@ def test_twins_are_all_rows_with_the_very_same_sketch(expected_rows: int) -> Non
     assert index.twins(same, WORD3).tolist() == [1, *range(3, 83, 2)]
     assert index.twins(same, CHAR4).tolist() == [83]
     assert index.twins(last_bin_differs, WORD3).tolist() == [2]
-    assert not len(index.twins(signing.make_sketch(pair(rng, 500, 0.5)[0]), WORD3))
+    assert not len(index.twins(kernels.make_sketch(pair(rng, 500, 0.5)[0]), WORD3))
 
 
 def test_rejection_loses_fewer_than_one_in_a_thousand_at_the_threshold() -> None:

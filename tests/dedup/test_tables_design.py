@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.dedup.tables import PAPER_DESIGNS, Planner, Split, TableDesign
+from crawler.dedup.tables import PAPER_DESIGNS, Split, TableDesign, fitting_plan, plans
 from crawler.errors import ConfigError
 
 PAPER = [(4, 16, 2**18), (10, 25, 2**9), (16, 28, 2**6), (20, 31, 2**3)]
@@ -33,7 +33,7 @@ def test_permutations_only_move_bits(design: TableDesign, values: list[int]) -> 
         moved = table.apply(fingerprints)
         assert table.undo(moved).tolist() == values
         assert np.bitwise_count(moved).tolist() == [value.bit_count() for value in values]
-        assert sum(segment.width for segment in table.segments) == 64
+        assert sum(width for _, width in table.segments) == 64
 
 
 def test_impossible_designs_are_refused() -> None:
@@ -48,11 +48,11 @@ def test_impossible_designs_are_refused() -> None:
 
 def test_more_fingerprints_call_for_more_tables() -> None:
     """Long runs are shortened by more tables, as far as the memory goes."""
-    chosen = [Planner().plan(2**bits, 3).design.tables for bits in (16, 22, 28, 34)]
+    chosen = [fitting_plan(2**bits, 3).design.tables for bits in (16, 22, 28, 34)]
     assert chosen == sorted(chosen)
     assert chosen[0] == 4
     assert chosen[-1] >= 16
-    tight = Planner(memory_limit_bytes=2**34 * 100).plan(2**34, 3)
+    tight = fitting_plan(2**34, 3, memory_limit_bytes=2**34 * 100)
     assert tight.design.tables == 10
     assert tight.nbytes <= 2**34 * 100
 
@@ -60,19 +60,19 @@ def test_more_fingerprints_call_for_more_tables() -> None:
 def test_memory_that_no_design_fits_is_named() -> None:
     """A limit too small is refused with the least that would do."""
     with pytest.raises(ConfigError, match=f"at least {2**20 * 48:,}"):
-        Planner(memory_limit_bytes=2**20 * 47).plan(2**20, 3)
+        fitting_plan(2**20, 3, memory_limit_bytes=2**20 * 47)
 
 
 @pytest.mark.parametrize("distance", range(12))
 def test_every_plan_is_exact_to_its_distance(distance: int) -> None:
     """No plan proposes a design that would miss something."""
-    for plan in Planner().plans(10**6, distance):
+    for plan in plans(10**6, distance):
         assert plan.design.distance >= distance
 
 
 def test_a_plan_prints_its_arithmetic() -> None:
     """The explanation names tables, matching bits, run length and memory."""
-    text = Planner(memory_limit_bytes=2**34 * 48).plan(2**34, 3).explain()
+    text = fitting_plan(2**34, 3, memory_limit_bytes=2**34 * 48).explain()
     assert "4 tables" in text
     assert "must match  16 bits" in text
     assert "2^(34.0 - 16)" in text

@@ -13,7 +13,7 @@ from support.documents import edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
 
-from crawler import engine, storage
+from crawler import engine
 from crawler.cli import main
 from crawler.engine import CORPUS_SCHEMAS as SCHEMAS
 from crawler.engine import corpus_schema as schema
@@ -21,6 +21,7 @@ from crawler.models import Failure
 from crawler.sources.corpus import unread_end
 from crawler.sources.documents import BadReason, RawDocument
 from crawler.sources.inputs import expand
+from crawler.storage.directory import LINE_FILES
 from crawler.workers.messages import AnalysisFailed
 
 Written = dict[str, list[dict[str, Any]]]
@@ -66,8 +67,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         assert main(["dedup", str(runs[1]), *later, "--output", str(home / "d")]) == 0
         assert main(["dedup", str(runs[2]), *telling, "--output", str(home / "e")]) == 0
     found = {
-        name: [line for out in "abcde" for line in lines(home / out, name)]
-        for name in storage.LINE_FILES
+        name: [line for out in "abcde" for line in lines(home / out, name)] for name in LINE_FILES
     }
     return found | {"summary": [summary_of(home / out) for out in "abcde"]}
 

@@ -144,7 +144,7 @@ async def test_shorter_line_files_are_refused(tmp_path: Path, missing: bool) -> 
 async def test_second_process_is_refused(tmp_path: Path) -> None:
     """While one process has the directory another is refused and told which."""
     script = (
-        "import sys; from pathlib import Path; from crawler.storage import Store\n"
+        "import sys; from pathlib import Path; from crawler.storage.store import Store\n"
         "from crawler.errors import StoreInUse\n"
         "try: getattr(Store, sys.argv[2])(Path(sys.argv[1]), {})\n"
         "except StoreInUse as error: print(error, error.exit_code)\n"

@@ -175,15 +175,16 @@ KILL = """
 import os, signal, sys
 from pathlib import Path
 from crawler.models import UrlState
-from crawler.storage import Wanted, put_back, requeue, rows
+from crawler.storage import requeue, rows
 from crawler.storage.database import Database
+from crawler.storage.requeue import Wanted, put_back
 
 def dead(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 match sys.argv[2]:
     case "before":
-        requeue._Choice.put_back = dead
+        requeue.progress = dead
     case "between":
         rows.set_meta = dead
     case "after":

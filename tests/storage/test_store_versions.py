@@ -34,9 +34,9 @@ from support.store_versions import make_version_1, make_version_2, make_version_
 
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage import largest_families, tables
+from crawler.storage import tables
 from crawler.storage.store import Store
-from crawler.storage.view import StoreView
+from crawler.storage.view import StoreView, largest_clusters
 
 
 def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:
@@ -104,7 +104,7 @@ async def test_reading_an_older_state_changes_nothing(tmp_path: Path, make_older
     before = (tmp_path / "state.sqlite").read_bytes()
     with Store.read(tmp_path) as view:
         check_consistent(view)
-        assert largest_families(view, 9) == []
+        assert largest_clusters(view, 9, of_siblings=True) == []
         assert view.dropped(1) is None
     assert (tmp_path / "state.sqlite").read_bytes() == before
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from crawler.config import Dedup, Job, NearMode
 from crawler.crawl.checkpoint import Memory
-from crawler.dedup import Judge
-from crawler.dedup.signing import WORD3, make_sketch
+from crawler.dedup import Judge, kernels
+from crawler.dedup.signing import WORD3
 from crawler.frontier import Frontier, SeenSet
 from crawler.models import (
     New,
@@ -37,7 +37,7 @@ def signature(number: int) -> Signature:
     hashes.sort()
     fingerprint = int.from_bytes(digest(f"fingerprint {like}")[:8], "big")
     text = digest(f"text {number % 50}")
-    sketch = make_sketch(hashes)
+    sketch = kernels.make_sketch(hashes)
     return Signature(text, text, fingerprint, 200, WORD3, hashes, sketch)
 
 

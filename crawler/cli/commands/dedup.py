@@ -10,7 +10,7 @@ from crawler.cli.parser import overrides
 from crawler.config import load_job
 from crawler.console import safe, say
 from crawler.crawl.run import run_work
-from crawler.dedup.tables import Planner
+from crawler.dedup.tables import best_plan, fitting_plan, plans
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
 from crawler.models.enums import Written
@@ -80,11 +80,11 @@ def _plan(args: Namespace) -> int:
     if not 1 <= documents <= 2**53:
         raise ConfigError(f"--documents {documents}: give a number from 1 to 2^53")
     settings = load_job(args.config, overrides(args)).dedup
-    planner = Planner(settings.index_memory_bytes)
-    best = planner.best(documents, settings.distance)
+    asked = documents, settings.distance, settings.index_memory_bytes
+    best = best_plan(*asked)
     print(f"{'design':18}{'tables':>7}{'bits':>6}{'compared':>17}{'bytes each':>12}{'bytes':>23}")
-    for one in planner.plans(documents, settings.distance):
-        remark = "" if planner.fits(one) else "too large"
+    for one in plans(documents, settings.distance):
+        remark = "" if one.fits(settings.index_memory_bytes) else "too large"
         if one == best and not remark:
             remark = "chosen"
         design = one.design
@@ -92,7 +92,7 @@ def _plan(args: Namespace) -> int:
             f"{design!s:18}{design.tables:>7}{design.prefix_bits:>6}{one.compared:>17,.1f}"
             f"{one.nbytes // documents:>12}{one.nbytes:>23,}  {remark}".rstrip()
         )
-    print(f"\n{planner.plan(documents, settings.distance).explain()}")
+    print(f"\n{fitting_plan(*asked).explain()}")
     most = documents * BYTES_A_FINGERPRINT
     print(f"\nThe block index (--index blocks, the default) takes up to {most:,} bytes.")
     return 0

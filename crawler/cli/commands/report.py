@@ -6,7 +6,6 @@ from argparse import Namespace
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
-from crawler.storage import largest_families
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
@@ -39,7 +38,9 @@ def report(args: Namespace) -> int:
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Counting {urls:,} URLs ..."))
         clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
-        families = [(ref.id, ref.url, size) for ref, size in largest_families(view, top)]
+        families = [
+            (ref.id, ref.url, size) for ref, size in largest_clusters(view, top, of_siblings=True)
+        ]
         summary = read_summary(view)
         parts = report_parts(summary, largest_hosts(view, top), clusters, families)
         print_report(console(), parts)

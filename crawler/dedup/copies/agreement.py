@@ -12,7 +12,6 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
@@ -82,6 +81,10 @@ class Passage(NamedTuple):
     line: Line
     context: str = ""
     """The word before it, where it means nothing alone."""
+    replaces: bool = False
+    """Of one that is left over: whether the other page has something in its place that this one
+    does not show: a form was filled in with other values. Else it stands between lines that are
+    neighbours there."""
 
     @property
     def in_place(self) -> str:
@@ -114,24 +117,17 @@ class Passage(NamedTuple):
         return has_only_dates(self.sentence)
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A passage that only one of two pages shows."""
-
-    passage: Passage
-    replaces: bool
-    """Whether the other page has something in its place that this one does not show: a form was
-    filled in with other values. Else it stands between lines that are neighbours there."""
-
-
 class Page:
     """A page as lines in document order; what it shows or holds apart from its lines follows.
 
     Made once for each page that is compared, of what is kept of its appearance.
     """
 
-    def __init__(self, page: Appearance) -> None:
+    def __init__(self, page: Appearance, url: str = "", layout: bytes | None = None) -> None:
         self.appearance = page
+        self.url = url
+        self.layout = layout
+        """Layout fingerprint; None for plain text."""
 
     @cached_property
     def in_order(self) -> tuple[Line, ...]:
@@ -256,12 +252,12 @@ class Agreement:
         self._sides = _Side(page, other), _Side(other, page)
 
     @cached_property
-    def left(self) -> tuple[Left, ...]:
+    def left(self) -> tuple[Passage, ...]:
         """What only the first page shows."""
         return tuple(self._left(*self._sides))
 
     @cached_property
-    def left_of_other(self) -> tuple[Left, ...]:
+    def left_of_other(self) -> tuple[Passage, ...]:
         """What only the second page shows."""
         return tuple(self._left(*self._sides[::-1]))
 
@@ -286,19 +282,18 @@ class Agreement:
         whole, apart = [], []
         for page, left in ((self.page, self.left), (self.other, self.left_of_other)):
             whole.append(sum(len(line.text) for line in page.in_order if counts(line)))
-            own = (one.passage for one in left)
-            apart.append(sum(len(one.sentence) for one in own if counts(one.line)))
+            apart.append(sum(len(one.sentence) for one in left if counts(one.line)))
         shared = max(0, min(all_ - own_ for all_, own_ in zip(whole, apart, strict=True)))
         total = shared + sum(apart)
         return shared / total if total else 1.0
 
-    def _left(self, side: _Side, other: _Side) -> Iterator[Left]:
+    def _left(self, side: _Side, other: _Side) -> Iterator[Passage]:
         own, its = self._own(side, other), self._own(other, side)
         if own:
             replacing = _replacing(side.page, other.page, own.keys(), its.keys())
             for number, passages in own.items():
                 for passage in passages:
-                    yield Left(passage, number in replacing)
+                    yield passage._replace(replaces=number in replacing)
 
     def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
         """Return the number of each line with passages that the other page does not show.

@@ -10,10 +10,10 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import unpack
-from crawler.dedup.copies.rules import Seen, show_alike, weigh
+from crawler.dedup.copies.rules import show_alike, weigh
 from crawler.dedup.methods.matching import Match
-from crawler.models import EditionCount, Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
+from crawler.models import Evidence, Shown, Signature, StoredRef
+from crawler.urls.editions import Editions, address_key, claim_of
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -53,10 +53,11 @@ class Inquiry:
     def __init__(self, catalog: Catalog, threshold: float) -> None:
         self._catalog = catalog
         self._threshold = threshold
-        self._editions = Editions()
+        self.editions = Editions()
+        """What the pages of this run, and of those before, have proven of addresses."""
         self._page = lru_cache(_PAGES_HELD)(self._unpacked)
-        self.others = lru_cache(1)(self._others)
-        """See `rules.Site`; asked for again and again for one page, not for the next one."""
+        # Asked for again and again for one page, not for the next one.
+        self._others = lru_cache(1)(self._others_of)
 
     def addressed(self, text: Signature, shown: Shown) -> list[Match]:
         """Return the stored pages at the page's address that are as like as near duplicates.
@@ -79,9 +80,9 @@ class Inquiry:
             if compared > MOST_COMPARED:
                 yield match, Evidence.UNKNOWN
                 continue
-            page, stored = _seen(shown), self._stored(match.document_id)
+            page, stored = _shown(shown), self._page(match.document_id)
             yield match, self._weigh(page, stored, short=short)
-            compared += _size(page.page) + _size(stored.page)
+            compared += _size(page) + _size(stored)
 
     def same(self, shown: Shown, stored: Iterable[StoredRef]) -> StoredRef | None:
         """Return the first of stored pages with the same visible text that shows all of a page.
@@ -92,8 +93,8 @@ class Inquiry:
             if shown.appearance and shown.appearance == self._catalog.appearance(one.id):
                 self.observe(shown.url, one.url)
                 return one
-            page, of = _seen(shown), self._stored(one.id)
-            if page.page is None or of.page is None:
+            page, of = _shown(shown), self._page(one.id)
+            if page is None or of is None:
                 return one
             if self._weigh(page, of).is_copy:
                 return one
@@ -108,50 +109,33 @@ class Inquiry:
         for match in matches:
             if compared > MOST_COMPARED:
                 return None
-            page, stored = _seen(shown), self._stored(match.document_id)
+            page, stored = _shown(shown), self._page(match.document_id)
             if show_alike(page, stored):
                 return match
-            compared += _size(page.page) + _size(stored.page)
+            compared += _size(page) + _size(stored)
         return None
 
     def observe(self, url: str, other: str) -> None:
         """Count two pages with the same bytes for what their addresses say."""
         if (claim := claim_of(url, other)) is not None:
-            self._editions.observe(claim, agrees=True)
+            self.editions.observe(claim, agrees=True)
 
-    def take_editions(self) -> tuple[EditionCount, ...]:
-        """Return, once, what was counted since this was last asked."""
-        return self._editions.take_changed()
-
-    def restore_editions(self, counted: Iterable[EditionCount]) -> None:
-        """Take in what an earlier run has counted."""
-        self._editions.restore(counted)
-
-    def support(self, claim: Claim) -> Support:
-        """See `rules.Site`."""
-        return self._editions.support(claim)
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """See `rules.Site`."""
-        return self._editions.holds_languages(claim)
-
-    def _others(self, url: str) -> Sequence[tuple[str, Page]]:
-        found = (
-            (self._catalog.ref(id_).url, self._page(id_))
-            for id_ in self._catalog.of_host(url, MOST_OTHERS)
-        )
-        return [(url, page) for url, page in found if page is not None]
+    def _others_of(self, url: str) -> Sequence[Page]:
+        found = map(self._page, self._catalog.of_host(url, MOST_OTHERS))
+        return [page for page in found if page is not None]
 
     def _weigh(
-        self, page: Seen, stored: Seen, *, short: bool = False, alike: bool = True
+        self, page: Page | None, stored: Page | None, *, short: bool = False, alike: bool = True
     ) -> Evidence:
         """Weigh two pages, and count what they say of their addresses."""
-        claim = claim_of(page.url, stored.url)
-        evidence, agrees = weigh(page, stored, self, short=short, alike=alike, claim=claim)
+        claim = claim_of(page.url, stored.url) if page and stored else None
+        evidence, agrees = weigh(
+            *(page, stored, self.editions, self._others), short=short, alike=alike, claim=claim
+        )
         if claim is not None and not alike and not evidence.is_copy:
-            self._editions.observe_apart(claim)
+            self.editions.observe_apart(claim)
         elif claim is not None and alike and agrees is not None:
-            self._editions.observe(claim, agrees)
+            self.editions.observe(claim, agrees)
         return evidence
 
     def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
@@ -161,18 +145,18 @@ class Inquiry:
                 continue
             similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
             is_alike = similarity >= self._threshold
-            page, stored = _seen(shown), None
+            page, stored = _shown(shown), None
             if not is_alike and left > 0:
-                stored = self._stored(one.id)
-                left -= _size(page.page) + _size(stored.page)
-                is_alike = self._shows_the_same(page.page, stored.page)
-            if not is_alike and left > 0 and stored and page.page and stored.page:
+                stored = self._page(one.id)
+                left -= _size(page) + _size(stored)
+                is_alike = self._shows_the_same(page, stored)
+            if not is_alike and left > 0 and page and stored:
                 # At the same address one whose text is not alike may show all of a page.
-                own, its = page.page.lines, stored.page.lines
+                own, its = page.lines, stored.lines
                 if len(own & its) >= IN_COMMON * min(len(own), len(its)):
                     is_alike = self._weigh(page, stored, alike=False).is_copy
                 elif (claim := claim_of(page.url, stored.url)) is not None:
-                    self._editions.observe_apart(claim)
+                    self.editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
                 yield Match(one.id, one.fingerprint, distance, similarity)
@@ -193,20 +177,19 @@ class Inquiry:
             return False
         return Agreement(one, other).shown_alike(lambda line: line.is_visible) >= self._threshold
 
-    def _stored(self, document_id: int) -> Seen:
-        url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
-        return Seen(url, self._page(document_id), layout)
-
     def _unpacked(self, document_id: int) -> Page | None:
         packed = self._catalog.appearance(document_id)
-        return Page(unpack(packed)) if packed else None
+        if not packed:
+            return None
+        url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
+        return Page(unpack(packed), url, layout)
 
 
 @lru_cache(maxsize=1)
-def _seen(shown: Shown) -> Seen:
+def _shown(shown: Shown) -> Page | None:
     """Return a page to be compared; it is unpacked once, and only where there is a page like it."""
-    page = Page(unpack(shown.appearance)) if shown.appearance else None
-    return Seen(shown.url, page, shown.layout)
+    packed = shown.appearance
+    return Page(unpack(packed), shown.url, shown.layout) if packed else None
 
 
 def _size(page: Page | None) -> int:

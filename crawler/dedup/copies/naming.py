@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from crawler.dedup.copies.agreement import Left, tokens
+from crawler.dedup.copies.agreement import Passage, tokens
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
 from crawler.urls import registrable_domain
@@ -38,11 +38,10 @@ Replaced = tuple[str, str]
 """Words of one page, and those of the other that stand in their place; between spaces."""
 
 
-def replaced_words(left: Sequence[Left], left_of_other: Sequence[Left]) -> Counter[Replaced]:
+def replaced_words(left: Sequence[Passage], left_of_other: Sequence[Passage]) -> Counter[Replaced]:
     """Return which words stand for others in passages that are alike otherwise, and how often."""
     ours, theirs = (
-        [_Sentence(one.passage.words) for one in some[:MOST_SENTENCES]]
-        for some in (left, left_of_other)
+        [_Sentence(one.words) for one in some[:MOST_SENTENCES]] for some in (left, left_of_other)
     )
     replaced: Counter[Replaced] = Counter()
     cells = MOST_CELLS

@@ -9,15 +9,14 @@ that is dropped is gone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming
-from crawler.dedup.copies.agreement import Agreement, Left, Page, Passage, numbers, tokens
+from crawler.dedup.copies.agreement import Agreement, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
@@ -32,7 +31,7 @@ from crawler.models import (
     Evidence,
 )
 from crawler.urls import registrable_domain
-from crawler.urls.editions import Claim, Support, address
+from crawler.urls.editions import Claim, Editions, address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:
@@ -61,44 +60,8 @@ FEW = 8
 """Words of the longest line that tells a value by a number, such as a price."""
 
 
-class Site(Protocol):
-    """What is known of the site that a page stands on."""
-
-    def support(self, claim: Claim) -> Support:
-        """Return what this site's pages say of a claim."""
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """Return whether the site says the same in other words where addresses differ so."""
-
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """Return some other stored pages of a URL's host, with their URLs."""
-
-
-class NoSite:
-    """Nothing is known: of two pages alone."""
-
-    def support(self, claim: Claim) -> Support:
-        """See Site."""
-        return Support()
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """See Site."""
-        return False
-
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """See Site."""
-        return ()
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One of two pages that are alike."""
-
-    url: str
-    page: Page | None
-    """None where nothing of it was kept."""
-    layout: bytes | None = None
-    """Layout fingerprint; None for plain text."""
+Others = Callable[[str], Sequence[Page]]
+"""Gives some other stored pages of a URL's host."""
 
 
 class Weighed(NamedTuple):
@@ -111,9 +74,10 @@ class Weighed(NamedTuple):
 
 
 def weigh(
-    page: Seen,
-    stored: Seen,
-    site: Site,
+    page: Page | None,
+    stored: Page | None,
+    editions: Editions,
+    others: Others,
     *,
     short: bool = False,
     alike: bool = True,
@@ -123,13 +87,14 @@ def weigh(
 
     Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
     counts as well: many of a site are one sentence, the same for two things. Texts that are not
-    `alike` are copies only where all is shown. `claim` is what the two, if they are one, say of
+    `alike` are copies only where all is shown. `editions` are what this site's pages have proven of
+    their addresses, `claim` is what the two, if they are one, say of
     their addresses. Takes time linear in the texts of both pages, and of a few others of the site
     where something is left over.
     """
-    if page.page is None or stored.page is None:
+    if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
-    pair = _Pair(page, stored, page.page, stored.page, site, claim)
+    pair = _Pair(page, stored, editions, others, claim)
     if not alike and pair.is_rewritten:
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
@@ -146,7 +111,7 @@ def weigh(
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
         return Weighed(why)
-    support = site.support(claim)
+    support = editions.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
     if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
@@ -158,14 +123,14 @@ def weigh(
     return Weighed(contradiction if support.is_earned and contradiction else why, agrees)
 
 
-def show_alike(page: Seen, stored: Seen) -> bool:
+def show_alike(page: Page | None, stored: Page | None) -> bool:
     """Whether enough of what is visible on two pages is the same, if their judged texts are.
 
     True where that is not known of one of them.
     """
-    if page.page is None or stored.page is None:
+    if page is None or stored is None:
         return True
-    return _Pair(page, stored, page.page, stored.page, NoSite()).shows_alike
+    return _Pair(page, stored, Editions(), lambda url: (), None).shows_alike
 
 
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
@@ -199,13 +164,11 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NUMBERS
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
-        beside = (one.passage for one in left if not one.passage.judged and one.passage.is_visible)
+        beside = (one for one in left if not one.judged and one.is_visible)
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
-    embeds = [
-        {one.passage.words for one in left if one.passage.part == EMBED_LINE} for _, left in sides
-    ]
+    embeds = [{one.words for one in left if one.part == EMBED_LINE} for _, left in sides]
     return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
 
 
@@ -213,17 +176,10 @@ class _Pair:
     """Two pages, compared when that is first asked for."""
 
     def __init__(
-        self,
-        seen: Seen,
-        stored: Seen,
-        page: Page,
-        other: Page,
-        site: Site,
-        claim: Claim | None = None,
+        self, page: Page, other: Page, editions: Editions, others: Others, claim: Claim | None
     ) -> None:
-        self.page, self.other = page, other
-        self._seens = self._seen, self._stored = seen, stored
-        self._site, self._claim = site, claim
+        self.page, self.other = self._both = page, other
+        self._proven, self._others_of, self._claim = editions, others, claim
 
     @cached_property
     def compared(self) -> Agreement:
@@ -237,7 +193,7 @@ class _Pair:
 
     @property
     def _hosts(self) -> tuple[str, str]:
-        return urlsplit(self._seen.url).netloc, urlsplit(self._stored.url).netloc
+        return urlsplit(self.page.url).netloc, urlsplit(self.other.url).netloc
 
     @cached_property
     def of_one_site(self) -> bool:
@@ -247,13 +203,13 @@ class _Pair:
         """
         if not self.elsewhere or len(set(map(registrable_domain, self._hosts))) == 1:
             return True
-        one, other = (address(of.url).folder for of in (self._seen, self._stored))
+        one, other = (address(of.url).folder for of in self._both)
         return self.of_one_template and (self._claim is not None or one == other != "")
 
     @cached_property
     def of_one_template(self) -> bool:
         """Whether their layouts are the same: what differs may have been filled into a form."""
-        one, other = self._seen.layout, self._stored.layout
+        one, other = self.page.layout, self.other.layout
         if one is None or other is None:
             return False
         return layout_similarity(one, other) >= SAME_LAYOUT
@@ -262,7 +218,7 @@ class _Pair:
     def declared(self) -> bool:
         """Whether one page says that the other is the same page, or both name one third page."""
         page, other = self.page.appearance, self.other.appearance
-        url, of = self._seen.url, self._stored.url
+        url, of = self.page.url, self.other.url
         wanted = (page.canonical_url, *page.alternates)
         if of != url and (of in wanted or url in (other.canonical_url, *other.alternates)):
             return True
@@ -279,11 +235,11 @@ class _Pair:
 
         Addresses are believed where the site's other pages prove that they tell languages apart.
         """
-        spoken = [of.appearance.language for of in (self.page, self.other)]
+        spoken = [of.appearance.language for of in self._both]
         if not all(spoken):
-            spoken = [address(of.url).language for of in (self._seen, self._stored)]
+            spoken = [address(of.url).language for of in self._both]
             claim = self._claim
-            if not all(spoken) or claim is None or not self._site.holds_languages(claim):
+            if not all(spoken) or claim is None or not self._proven.holds_languages(claim):
                 return False
         return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
@@ -302,15 +258,14 @@ class _Pair:
     def replaced(self) -> Counter[naming.Replaced]:
         """The words that stand for others."""
         ours, theirs = (
-            [one for one in left if one.passage.is_visible]
+            [one for one in left if one.is_visible]
             for left in (self.compared.left, self.compared.left_of_other)
         )
         if self.of_one_site:
             return naming.replaced_words(ours, theirs)
         # Another site has other surroundings, under other dates: one of the two lines is its text.
         of_text, in_text = (
-            [one for one in some if one.passage.judged and not one.passage.dated]
-            for some in (ours, theirs)
+            [one for one in some if one.judged and not one.dated] for some in (ours, theirs)
         )
         found = naming.replaced_words(of_text, theirs)
         return found | naming.replaced_words(ours, in_text)
@@ -330,7 +285,7 @@ class _Pair:
             [
                 one
                 for one in left
-                if _is_value(one) and not self._is_of_edition(one.passage.words, of_other=of_other)
+                if _is_value(one) and not self._is_of_edition(one.words, of_other=of_other)
             ]
             for of_other, left in (
                 (False, self.compared.left),
@@ -346,9 +301,9 @@ class _Pair:
         A translation hides and draws what it says in other words.
         """
         held = _HELD - {HIDDEN_LINE, VALUE_LINE} if self.translated else _HELD
-        left = (one for one in self.compared.left if one.passage.part in held)
+        left = (one for one in self.compared.left if one.part in held)
         return any(
-            not self._belongs_to_the_site(one) and not self._is_of_edition(one.passage.words)
+            not self._belongs_to_the_site(one) and not self._is_of_edition(one.words)
             for one in left
         )
 
@@ -389,8 +344,8 @@ class _Pair:
             return why
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus. Parameters sort what is the same.
-        missing = self._first([one for one in self.compared.left_of_other if one.passage.judged])
-        paths = {of.url.partition("?")[0] for of in self._seens}
+        missing = self._first([one for one in self.compared.left_of_other if one.judged])
+        paths = {of.url.partition("?")[0] for of in self._both}
         if (
             missing is None
             and len(paths) > 1
@@ -404,18 +359,18 @@ class _Pair:
     def is_same_but_for_editions(self) -> bool:
         """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
         titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
-        left = [one for one in self.compared.left if not self._is_of_edition(one.passage.words)]
+        left = [one for one in self.compared.left if not self._is_of_edition(one.words)]
         missing = [
             one
             for one in self.compared.left_of_other
-            if one.passage.judged and not self._is_of_edition(one.passage.words, of_other=True)
+            if one.judged and not self._is_of_edition(one.words, of_other=True)
         ]
         return titles and self._first(left) is None and self._first(missing) is None
 
     @cached_property
     def text_is_unchanged(self) -> bool:
         """Whether no line of the judged text is left over."""
-        return not any(one.passage.judged for one in self.compared.left)
+        return not any(one.judged for one in self.compared.left)
 
     @cached_property
     def as_written(self) -> bool:
@@ -433,15 +388,15 @@ class _Pair:
         """The same, but for links, pictures, header and footer: of pages that declare to be one."""
         if naming.have_another_name(self.page.appearance, self.other.appearance):
             return Evidence.OTHER_TITLE
-        return self._first([one for one in self.compared.left if one.passage.part not in _DRESS])
+        return self._first([one for one in self.compared.left if one.part not in _DRESS])
 
-    def _first(self, left: Sequence[Left]) -> Evidence | None:
+    def _first(self, left: Sequence[Passage]) -> Evidence | None:
         for one in left:
             if not self._belongs_to_the_site(one):
-                return Evidence.OTHER_TEXT if one.passage.judged else Evidence.OTHER_SURROUNDINGS
+                return Evidence.OTHER_TEXT if one.judged else Evidence.OTHER_SURROUNDINGS
         return None
 
-    def _belongs_to_the_site(self, left: Left) -> bool:
+    def _belongs_to_the_site(self, passage: Passage) -> bool:
         """Whether what is left over is shown on other pages of the site too, and says nothing here.
 
         What stands in the place of something else was filled in: a place, a price, a colour that
@@ -449,17 +404,16 @@ class _Pair:
         beside the text what all others of its folder show. What stands in the place of nothing is
         furniture where any other page has it.
         """
-        passage = left.passage
         if self._says_where_it_is(passage.sentence):
             return True
         is_link = passage.part == LINK_LINE and not passage.judged
         if is_link and (
-            (not left.replaces and (_is_headline(passage) or not self._other_links))
+            (not passage.replaces and (_is_headline(passage) or not self._other_links))
             or self.other.links.issuperset(tokens(passage.words))
         ):
             return True  # it names other pages, where the stored one names none, or names them too
-        showing = sum(other.has_line(passage.line) for _, other in self._others)
-        if _is_headline(passage) or not (left.replaces or passage.judged):
+        showing = sum(other.has_line(passage.line) for other in self._others)
+        if _is_headline(passage) or not (passage.replaces or passage.judged):
             return showing > 0
         beside = self._beside_it
         is_told = len(beside) >= FEWEST or (
@@ -471,7 +425,7 @@ class _Pair:
 
     def _says_where_it_is(self, sentence: str) -> bool:
         """Whether a sentence is the address of one of the two pages, and a few words about that."""
-        for url in (self._seen.url, self._stored.url):
+        for url in (self.page.url, self.other.url):
             host_and_path = url.partition("://")[2]
             if "/" not in host_and_path:
                 continue  # a document of a file
@@ -487,34 +441,31 @@ class _Pair:
     @cached_property
     def _other_links(self) -> bool:
         """Whether the stored page names, beside its text, pages that this one does not name."""
-        return any(
-            one.passage.part == LINK_LINE and not one.passage.judged
-            for one in self.compared.left_of_other
-        )
+        return any(one.part == LINK_LINE and not one.judged for one in self.compared.left_of_other)
 
     @cached_property
-    def _others(self) -> Sequence[tuple[str, Page]]:
-        """Other pages of the page's own host, with their URLs.
+    def _others(self) -> Sequence[Page]:
+        """Other pages of the page's own host.
 
         None that is called what the page is called, or has its text: a version of it shows all of
         it, and so may other pages of its form.
         """
-        found = self._site.others(self._seen.url)
-        called = [naming.names(page.appearance) for _, page in found]
+        found = self._others_of(self.page.url)
+        called = [naming.names(page.appearance) for page in found]
         counted = Counter(name for names in called for name in names)
         of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}
         own, text = naming.names(self.page.appearance) - of_site, {*self.page.appearance.text}
         return [
-            (url, page)
-            for (url, page), names in zip(found, called, strict=True)
+            page
+            for page, names in zip(found, called, strict=True)
             if own.isdisjoint(names) and len(text & page.lines) <= VERSION * len(text)
         ]
 
     @cached_property
     def _beside_it(self) -> Sequence[Page]:
         """Those in the page's own folder."""
-        folder = _folder(self._seen.url)
-        return [page for url, page in self._others if _folder(url) == folder]
+        folder = _folder(self.page.url)
+        return [page for page in self._others if _folder(page.url) == folder]
 
     @cached_property
     def _titles_left(self) -> Sequence[str]:
@@ -553,13 +504,11 @@ class _Pair:
         if not (_has_number(one) and _has_number(other)):
             return "\0", "\0"
         return (
-            (one, other)
-            if self._claim.is_ordered(self._seen.url, self._stored.url)
-            else (other, one)
+            (one, other) if self._claim.is_ordered(self.page.url, self.other.url) else (other, one)
         )
 
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
-        titles = [naming.title_parts(page.appearance) for _, page in self._others]
+        titles = [naming.title_parts(page.appearance) for page in self._others]
         showing = sum(part in title for title in titles)
         if not replaces:
             return showing > 0
@@ -575,19 +524,17 @@ class _Pair:
         For printing, for phones, under a menu that was translated: heading and text are the same,
         and what is left over has no number of its own.
         """
-        layouts = self._seen.layout, self._stored.layout
+        layouts = self.page.layout, self.other.layout
         if None in layouts or (self.of_one_template and not self.translated):
             return False
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
             for one in self.compared.left
-            if (
-                one.passage.part not in drawn or (one.passage.judged and self._has_links_of_its_own)
-            )
-            and not self._says_where_it_is(one.passage.sentence)
+            if (one.part not in drawn or (one.judged and self._has_links_of_its_own))
+            and not self._says_where_it_is(one.sentence)
         ]
-        ours = [one for one in left if one.passage.judged]
+        ours = [one for one in left if one.judged]
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
@@ -603,7 +550,7 @@ class _Pair:
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
             return False
         days = [line.text for line in self.other.in_order if has_only_dates(line.text)]
-        told = (one.passage for one in left if not known.issuperset(numbers(one.passage.words)))
+        told = (one for one in left if not known.issuperset(numbers(one.words)))
         for one in told:  # it is a date there too, which agrees as far as both go: in two numbers
             on = numbers(one.words)
             if not one.of_dates or all(len(on & numbers(lasting(day))) < 2 for day in days):
@@ -611,9 +558,9 @@ class _Pair:
         ours = ours[:MOST_EDITED]
         if not self.translated and any(map(self._is_own_value, ours)):
             return False
-        if _told(one for one in ours if not one.passage.of_dates) - _told(theirs):
+        if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
-        beside = [one for one in left if one.passage.is_visible and not one.passage.judged]
+        beside = [one for one in left if one.is_visible and not one.judged]
         if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
             return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
@@ -644,7 +591,7 @@ class _Pair:
         for line in own:
             left -= sum(len(word) for word in tokens(lasting(line.text)) if word not in known)
             if left < 0:
-                return not all(any(of.has_line(line) for _, of in self._others) for line in own)
+                return not all(any(of.has_line(line) for of in self._others) for line in own)
         return False
 
     @property
@@ -657,7 +604,7 @@ class _Pair:
             {word for word in tokens(f"{path.rpartition('/')[2]} {query}".lower()) if len(word) > 1}
             for path, query in (
                 (parts.path.rstrip("/"), parts.query)
-                for parts in (urlsplit(of.url) for of in self._seens)
+                for parts in (urlsplit(of.url) for of in self._both)
             )
         )
         return one.isdisjoint(other) and bool(one and other)
@@ -674,21 +621,20 @@ class _Pair:
     @property
     def _are_numbered_apart(self) -> bool:
         """Whether each address has a number that the other has not: `/print/120` and `/118`."""
-        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._seens)
+        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._both)
         return bool(one - other and other - one)
 
-    def _is_hardly_edited(self, ours: Sequence[Left], theirs: Sequence[Left]) -> bool:
+    def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""
         most = EDGES * self.page.text_length
-        most -= sum(len(one.passage.words) for one in ours[MOST_EDITED:])
-        passages = [one.passage for one in ours[:MOST_EDITED]]
-        words = [frozenset(tokens(one.passage.words)) for one in theirs]
+        most -= sum(len(one.words) for one in ours[MOST_EDITED:])
+        words = [frozenset(tokens(one.words)) for one in theirs]
         # Translations have most of their words in none of the passages; to know that takes a
         # hundredth of the time of comparing each passage with each.
         all_words = [frozenset[str]().union(*words)] if words else []
         for others in (all_words, words):
             changed = 0  # characters in none of the passages that is like it
-            for one in passages:
+            for one in ours[:MOST_EDITED]:
                 own, length = tokens(one.words), len(one.words)
                 missing = (sum(len(word) for word in own if word not in of) for of in others)
                 changed += min(length, min(missing, default=length))
@@ -696,21 +642,21 @@ class _Pair:
                 return False
         return True
 
-    def _is_own_value(self, left: Left) -> bool:
+    def _is_own_value(self, left: Passage) -> bool:
         """Whether a short line tells a value, such as a colour: no editor changed that."""
-        words = tokens(left.passage.words)
-        if len(tokens(left.passage.line.text)) > FEW:
+        words = tokens(left.words)
+        if len(tokens(left.line.text)) > FEW:
             return False
-        if _has_number(left.passage.words) and self.other.words.issuperset(
+        if _has_number(left.words) and self.other.words.issuperset(
             word for word in words if not word.isdigit()
         ):
             return False  # an author beside a date in another form; its numbers are looked at apart
-        return not self._belongs_to_the_site(left) and not self.other.has_within(left.passage.words)
+        return not self._belongs_to_the_site(left) and not self.other.has_within(left.words)
 
 
-def _told(left: Iterable[Left]) -> Counter[str]:
+def _told(left: Iterable[Passage]) -> Counter[str]:
     """Return how often numbers stand in what is left over."""
-    return Counter(one for some in left for one in tokens(some.passage.words) if one.isdigit())
+    return Counter(one for some in left for one in tokens(some.words) if one.isdigit())
 
 
 def _is_headline(passage: Passage) -> bool:
@@ -727,9 +673,8 @@ def _has_number(words: str) -> bool:
     return any(map(str.isdigit, words))
 
 
-def _is_value(left: Left) -> bool:
+def _is_value(passage: Passage) -> bool:
     """Whether a line tells a value by a number: one of the text, or a price wherever it stands."""
-    passage = left.passage
     if passage.dated or not passage.is_visible or len(tokens(passage.words)) > FEW:
         return False
     is_price = any(category(sign) == "Sc" for sign in passage.words)

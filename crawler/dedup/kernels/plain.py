@@ -19,13 +19,10 @@ import numpy.typing as npt
 
 from crawler.dedup.columns import (
     Fingerprints,
-    Numbers,
     Pairs,
     Probes,
     Rows,
-    Tags,
     distances,
-    few_places,
     pack_pairs,
     portions,
     ranges,
@@ -296,7 +293,7 @@ def near_fingerprints(
         rows = rows_in(probes.of(query)[: distance + 1], cells)
         found = [_compare(0, query, rows, stored.take(rows), distance)]
     else:
-        found = list(_Search(probes, cells, stored).near(asked))
+        found = list(_near_many(asked, probes, cells, stored))
     return scalars(sorted_unique(np.concatenate([np.empty(0, np.uint64), *found])))
 
 
@@ -312,51 +309,32 @@ def _compare(number: int, query: int, rows: Rows, compared: Fingerprints, distan
     return pack_pairs(number, rows.take(near), found.take(near))
 
 
-class _Search:
-    """Looks for the neighbours of many queries in buckets, with some dozen calls for all."""
-
-    def __init__(self, probes: Probes, cells: BucketCells, fingerprints: Fingerprints) -> None:
-        self._probes = probes
-        self._buckets = BucketArrays(cells)
-        self._fingerprints = fingerprints
-
-    def near(self, queries: Fingerprints) -> Iterator[Pairs]:
-        """Yield the pairs of the queries, some repeatedly."""
-        step = max(1, _PROBED_AT_ONCE // self._probes.probed)
-        for start in range(0, len(queries), step):
-            yield from self._near(start, queries[start : start + step])
-
-    def _near(self, first: int, queries: Fingerprints) -> Iterator[Pairs]:
-        """Yield what is near some queries in portions, with repetition; `first` is numbered so."""
-        own = self._probes.of_many(queries)
-        tags = self._probes.tags_many(queries)
-        for ring in self._probes.rings:
-            buckets = own[:, ring.table, None] ^ ring.masks
-            counts = self._buckets.page_counts(self._buckets.sizes.take(buckets))
+def _near_many(
+    queries: Fingerprints, probes: Probes, cells: BucketCells, fingerprints: Fingerprints
+) -> Iterator[Pairs]:
+    """Yield the pairs of many queries in portions, with repetition: some dozen calls for all."""
+    buckets, step = BucketArrays(cells), max(1, _PROBED_AT_ONCE // probes.probed)
+    for start in range(0, len(queries), step):
+        some = queries[start : start + step]
+        own, tags = probes.of_many(some), probes.tags_many(some)
+        for ring in probes.rings:
+            probed = own[:, ring.table, None] ^ ring.masks
+            counts = buckets.page_counts(buckets.sizes.take(probed))
             page_ends = counts.sum(axis=1).cumsum()
-            for part in portions(page_ends, _COMPARED_AT_ONCE // self._buckets.slots):
-                pages = self._buckets.pages_of(buckets[part].ravel(), counts[part].ravel())
+            for part in portions(page_ends, _COMPARED_AT_ONCE // buckets.slots):
+                pages = buckets.pages_of(probed[part].ravel(), counts[part].ravel())
                 asked = np.arange(part.start, part.stop).repeat(counts[part].sum(axis=1))
-                rows, slots = self._worth_comparing(pages, tags[asked, ring.table], ring.limit)
-                asked = asked.take(slots >> self._buckets.slot_bits)
-                found = np.bitwise_count(self._fingerprints.take(rows) ^ queries.take(asked))
-                near = (found <= self._probes.distance).nonzero()[0]
-                yield pack_pairs(first + asked.take(near), rows.take(near), found.take(near))
-
-    def _worth_comparing(self, pages: Numbers, own: Tags, limit: int) -> tuple[Rows, Numbers]:
-        """Return the rows in some pages whose tags are near that page's own, and their places.
-
-        Without tags that is all of them.
-        """
-        slot_bits, last_slot = self._buckets.slot_bits, self._buckets.slots - 1
-        if not len(self._buckets.tags):
-            rows: Rows = self._buckets.rows.take(pages, axis=0).ravel()
-            return rows, np.arange(len(rows))
-        tags = self._buckets.tags.take(pages, axis=0)
-        tags ^= own[:, None]
-        places = few_places(np.bitwise_count(tags).ravel() <= limit)
-        chosen = (pages.take(places >> slot_bits) << slot_bits) + (places & last_slot)
-        return self._buckets.rows.reshape(-1).take(chosen), places
+                if len(buckets.tags):  # only rows whose tags are near are compared
+                    apart = buckets.tags.take(pages, axis=0) ^ tags[asked, ring.table][:, None]
+                    places = np.flatnonzero(np.bitwise_count(apart) <= ring.limit)
+                    page, slot = places >> buckets.slot_bits, places & buckets.slots - 1
+                    rows, asked = buckets.rows[pages.take(page), slot], asked.take(page)
+                else:
+                    rows = buckets.rows.take(pages, axis=0).ravel()
+                    asked = asked.repeat(buckets.slots)
+                found = np.bitwise_count(fingerprints.take(rows) ^ some.take(asked))
+                near = (found <= probes.distance).nonzero()[0]
+                yield pack_pairs(start + asked.take(near), rows.take(near), found.take(near))
 
 
 # Sketches of shingle hashes, made and compared: the kernels of `sketch.c` and `candidates.c`.

@@ -1,6 +1,8 @@
 """The field's classic methods, to be compared with the default one.
 
-Exact Jaccard similarity, SimHash, I-Match, MinHash.
+Exact Jaccard similarity, SimHash, I-Match, MinHash. All but the first only propose: they number the
+texts they are given and answer with rows, best first. The first of these is believed, or they are
+verified: a job says which (`dedup.verify`).
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import heapq
 import math
 import statistics
 import sys
+from abc import abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,34 +21,33 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 import mmh3
 import numpy as np
 import numpy.typing as npt
 
 from crawler import config
-from crawler.config import IndexDesign
 from crawler.console import program
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column, FingerprintRows
-from crawler.dedup.index import BlockIndex
+from crawler.dedup.columns import Column, FingerprintRows, distances, sorted_unique
+from crawler.dedup.index import BUCKETS, KEY_BITS, BucketTable
 from crawler.dedup.kernels.plain import sum_hashes
 from crawler.dedup.methods.matching import (
-    Comparison,
-    Keys,
-    KeyTable,
+    MAX_VERIFIED,
     Match,
-    Proposals,
+    Matcher,
     Rows,
-    SharedKeys,
     Text,
-    pack_keys,
+    fingerprint_index,
 )
-from crawler.dedup.signing import SEED, Fingerprinter, Hashes, Sketcher, TextParts, simhash, weight
-from crawler.dedup.tables import GrowingTables
+from crawler.dedup.signing import SEED, Hashes, TextParts, weight
 from crawler.errors import ConfigError
-from crawler.models import IndexRow, Signature
+from crawler.models import Signature
+
+Floats = npt.NDArray[np.float64]
+_Number = TypeVar("_Number", np.uint32, np.uint64)
 
 # Exact Jaccard similarity to every stored text: the reference that no method can better.
 #
@@ -59,7 +61,7 @@ _ROUNDING = 1e-9
 _TOKEN_BYTES = sys.getsizeof(1 << 31) + sys.getsizeof(array("I"))
 
 
-class ExactMatcher:
+class ExactMatcher(Matcher):
     """The most similar representative, then the oldest, at or above the threshold; none is missed.
 
     Costs memory and time in proportion to the texts' lengths: a reference for sets of thousands of
@@ -67,39 +69,39 @@ class ExactMatcher:
     """
 
     def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+        super().__init__(catalog, FingerprintRows(expected_documents))
         self._threshold = settings.threshold
-        self._catalog = catalog
         self._postings: dict[tuple[str, int], array[int]] = {}
         self._posted = 0
-        self._representatives = FingerprintRows(
-            Column(np.int64, expected_documents), expected_documents
-        )
         self._sizes = Column(np.int64, expected_documents)
-        self._comparison = Comparison(catalog, self._representatives)
 
     @property
     def nbytes(self) -> int:
         """See Matcher."""
         lists = len(self._postings) * _TOKEN_BYTES + self._posted * array("I").itemsize
-        columns = self._representatives.nbytes + self._sizes.nbytes
-        return columns + lists + sys.getsizeof(self._postings)
+        return super().nbytes + self._sizes.nbytes + lists + sys.getsizeof(self._postings)
 
-    def insert(self, document_id: int, text: Signature) -> None:
-        """See Matcher."""
-        self._insert(document_id, text, text.shingles)
-
-    def restore(self, rows: Iterable[IndexRow]) -> None:
-        """See Matcher; reads every text's shingles from the catalogue."""
-        for row in rows:
-            self._insert(row.id, row, self._catalog.shingles(row.id).hashes)
+    def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
+        """See Matcher; of texts that are read back, reads the shingles from the catalogue."""
+        for document_id, text in zip(ids, texts, strict=True):
+            if isinstance(text, Signature):
+                hashes = text.shingles
+            else:
+                hashes = self._catalog.shingles(document_id).hashes
+            row, prefix = len(self._sizes), self._prefix(hashes)
+            for token in prefix:
+                self._postings.setdefault((text.shingle_kind, token), array("I")).append(row)
+            self._posted += len(prefix)
+            self._representatives.insert(document_id, text.fingerprint)
+            self._sizes.append(len(hashes))
 
     def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""
         rows = self._candidates(text).tolist()
-        compared = ((-self._comparison.similarity(text, row), row) for row in rows)
+        compared = ((-self._similarity(text, row), row) for row in rows)
         alike = (pair for pair in compared if pair[0] and -pair[0] >= self._threshold)
         found = heapq.nsmallest(most, alike)
-        return [self._comparison.match(text, row, -less) for less, row in found]
+        return [self._match(text, row, -less) for less, row in found]
 
     def _candidates(self, text: Signature) -> Rows:
         """Return the rows that share a prefix shingle and are of a possible size."""
@@ -117,13 +119,158 @@ class ExactMatcher:
         prefix: list[int] = hashes[: len(hashes) - needed + 1].tolist()
         return prefix
 
-    def _insert(self, document_id: int, text: Text, hashes: signing.Hashes) -> None:
-        row, prefix = len(self._sizes), self._prefix(hashes)
-        for token in prefix:
-            self._postings.setdefault((text.shingle_kind, token), array("I")).append(row)
-        self._posted += len(prefix)
-        self._representatives.insert(document_id, text.fingerprint)
-        self._sizes.append(len(hashes))
+
+# Methods that propose, and the hash tables of keys by which most of them do.
+
+_KINDS = (signing.WORD3, signing.CHAR4)
+
+
+class ProposedMatcher(Matcher):
+    """A method's proposals: of the text's own shingle kind, one is the match.
+
+    Where the method is believed it is the first, and similarity is the method's estimate, or None
+    where it makes none. With `dedup.verify` it is, of the first MAX_VERIFIED, the one with the
+    highest exact similarity, then the oldest, if that reaches the threshold.
+    """
+
+    def __init__(
+        self,
+        settings: config.Dedup,
+        catalog: Catalog,
+        expected_documents: int,
+        representatives: FingerprintRows | None = None,
+    ) -> None:
+        own = FingerprintRows(expected_documents) if representatives is None else representatives
+        super().__init__(catalog, own)
+        self._threshold = settings.threshold if settings.verify else None
+        self._kinds = Column(np.uint8, expected_documents)
+
+    @property
+    def nbytes(self) -> int:
+        """See Matcher."""
+        return super().nbytes + self._kinds.nbytes
+
+    @abstractmethod
+    def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
+        """Return the rows that the method takes for near duplicates of a text.
+
+        The best first, then the oldest; with their estimated Jaccard similarities, where the method
+        estimates them.
+        """
+
+    def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
+        """See Matcher."""
+        fingerprints = np.array([text.fingerprint for text in texts], np.uint64)
+        self._representatives.insert_many(np.array(ids, np.int64), fingerprints)
+        self._kinds.extend(np.array([_KINDS.index(t.shingle_kind) for t in texts], np.uint8))
+
+    def matches(self, text: Signature, most: int = 1) -> list[Match]:
+        """See Matcher."""
+        proposed, known = self.propose(text)
+        of_kind = (self._kinds.take(proposed) == _KINDS.index(text.shingle_kind)).nonzero()[0]
+        rows = proposed[of_kind].tolist()
+        found: list[tuple[int, float | None]]
+        if self._threshold is None:
+            estimates = [None] * len(rows) if known is None else known[of_kind].tolist()
+            found = list(zip(rows, estimates, strict=True))
+        else:
+            verified = ((self._similarity(text, n), -n) for n in rows[:MAX_VERIFIED])
+            alike = sorted((pair for pair in verified if pair[0] >= self._threshold), reverse=True)
+            found = [(-older, similarity) for similarity, older in alike]
+        return [self._match(text, *pair) for pair in found[:most]]
+
+
+Keys = npt.NDArray[np.uint64]
+
+_BUCKET_SHIFT = np.uint64(64 - KEY_BITS)
+
+
+class KeyTable:
+    """64-bit keys by row (0 for the first insert), `tables` of them a row.
+
+    Two rows agree in a table if their keys there are equal; a key of 0 says that the row has
+    nothing to show there, and agrees with nothing.
+
+    Nothing that agrees is missed, and nothing else is returned: buckets only propose, the keys
+    themselves are compared.
+    """
+
+    def __init__(self, tables: int, expected_rows: int) -> None:
+        self._first_bucket = np.arange(tables, dtype=np.int64) * BUCKETS
+        self._buckets = BucketTable(tables, expected_rows)
+        self._keys = Column(np.uint64, expected_rows, (tables,))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use."""
+        return self._buckets.nbytes + self._keys.nbytes
+
+    def insert_many(self, keys: Keys) -> None:
+        """Add many rows, keys of shape (n, tables)."""
+        first = len(self._keys)
+        rows = np.arange(first, first + len(keys), dtype=np.uint32)
+        shown = keys != 0
+        self._buckets.insert_many(
+            self._buckets_of(keys)[shown], np.broadcast_to(rows[:, None], keys.shape)[shown]
+        )
+        self._keys.extend(keys)
+
+    def find(self, keys: Keys, agreeing: int = 1) -> tuple[Rows, npt.NDArray[np.int64]]:
+        """Return the rows that agree in `agreeing` tables or more, ascending, and in how many."""
+        shown = keys != 0
+        rows = sorted_unique(self._buckets.find(self._buckets_of(keys)[shown]))
+        counts = ((self._keys.take(rows) == keys) & shown).sum(axis=1)
+        chosen = counts >= agreeing
+        return rows[chosen], counts[chosen]
+
+    def _buckets_of(self, keys: Keys) -> npt.NDArray[np.int64]:
+        return (keys >> _BUCKET_SHIFT).astype(np.int64) | self._first_bucket
+
+
+class SharedKeys(ProposedMatcher):
+    """Proposes the texts whose keys agree in enough tables, those that agree in most first.
+
+    A text's sketch is its keys (super-shingles, I-Match).
+    """
+
+    def __init__(
+        self,
+        tables: int,
+        agreeing: int,
+        settings: config.Dedup,
+        catalog: Catalog,
+        expected_documents: int,
+    ) -> None:
+        super().__init__(settings, catalog, expected_documents)
+        self._tables, self._agreeing = tables, agreeing
+        self._table = KeyTable(tables, expected_documents)
+
+    @property
+    def nbytes(self) -> int:
+        """See Matcher."""
+        return super().nbytes + self._table.nbytes
+
+    def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
+        """See Matcher."""
+        super().insert_many(ids, texts)
+        self._table.insert_many(unpack([text.sketch for text in texts], np.uint64, self._tables))
+
+    def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
+        """See ProposedMatcher."""
+        keys = unpack([text.sketch], np.uint64, self._tables)[0]
+        rows, counts = self._table.find(keys, self._agreeing)
+        return rows[np.argsort(-counts, kind="stable")], None
+
+
+def pack(numbers: npt.NDArray[Any]) -> bytes:
+    """Return a text's keys or minima as bytes, little-endian: its sketch."""
+    return numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+
+
+def unpack(sketches: Sequence[bytes], kind: type[_Number], each: int) -> npt.NDArray[_Number]:
+    """Return what was packed of many texts, shape (n, each)."""
+    rows = np.frombuffer(b"".join(sketches), np.dtype(kind).newbyteorder("<"))
+    return rows.astype(kind, copy=False).reshape(-1, each)
 
 
 # In how many documents of a sample each word occurs: what inverse document frequencies come from.
@@ -221,34 +368,18 @@ NGRAM_WORDS = 3
 NGRAM_CHARACTERS = 4
 
 
-class NearFingerprints:
-    """A proposer of every fingerprint within `dedup.distance`, the nearest first."""
+class NearFingerprints(ProposedMatcher):
+    """Proposes every fingerprint within `dedup.distance`, the nearest first."""
 
-    def __init__(self, settings: config.Dedup, expected_texts: int) -> None:
-        self._index = fingerprint_index(settings, expected_texts)
+    def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+        self._index = fingerprint_index(settings, expected_documents)
+        super().__init__(settings, catalog, expected_documents, self._index)
 
-    @property
-    def nbytes(self) -> int:
-        """See Proposer."""
-        return self._index.nbytes
-
-    def insert(self, texts: Sequence[Text]) -> None:
-        """See Proposer."""
-        fingerprints = np.array([text.fingerprint for text in texts], np.uint64)
-        self._index.insert_many(np.arange(len(texts), dtype=np.int64), fingerprints)
-
-    def propose(self, text: Signature) -> Proposals:
-        """See Proposer."""
+    def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
+        """See ProposedMatcher."""
         rows = self._index.rows(text.fingerprint)
-        distances = np.bitwise_count(self._index.fingerprints[rows] ^ np.uint64(text.fingerprint))
-        return Proposals(rows[np.argsort(distances, kind="stable")])
-
-
-def fingerprint_index(settings: config.Dedup, expected: int) -> BlockIndex | GrowingTables:
-    """Return an empty index of the job's design, exact to its distance: both find the same."""
-    if settings.index is IndexDesign.TABLES:
-        return GrowingTables(settings.distance, expected, settings.index_memory_bytes)
-    return BlockIndex(settings.distance, expected)
+        apart = distances(self._index.fingerprints[rows], text.fingerprint)
+        return rows[np.argsort(apart, kind="stable")], None
 
 
 class TfIdf:
@@ -288,7 +419,7 @@ def jieba_idf() -> Mapping[str, float]:
     return MappingProxyType({word: float(idf) for word, idf in pairs})
 
 
-def tf_idf_fingerprinter(settings: config.Dedup) -> Fingerprinter:
+def tf_idf_fingerprinter(settings: config.Dedup) -> Callable[[TextParts], int]:
     """Return what makes weighted fingerprints; ConfigError if the lexicon cannot be used."""
     fitted = load(settings.lexicon) if settings.lexicon else None
     return TfIdf(jieba_idf(), fitted).fingerprint
@@ -302,11 +433,6 @@ def ngram_counts(parts: TextParts) -> Counter[str]:
     if parts.kind == signing.CHAR4:
         return _windows(list(parts.cut.characters()), NGRAM_CHARACTERS)
     return _windows(parts.cut.words_and_characters(), NGRAM_WORDS)
-
-
-def ngram_fingerprinter(settings: config.Dedup) -> Fingerprinter:
-    """Return what makes fingerprints of n-grams, each weighed 1 + ln(occurrences)."""
-    return lambda parts: simhash(ngram_counts(parts))
 
 
 def _windows(units: list[str], width: int) -> Counter[str]:
@@ -368,7 +494,7 @@ class Lexicons:
         return np.array(keys, np.uint64)
 
 
-def lexicon_sketcher(random_lexicons: int, settings: config.Dedup) -> Sketcher:
+def lexicon_sketcher(random_lexicons: int, settings: config.Dedup) -> Callable[[TextParts], bytes]:
     """Return what makes sketches: the keys of the job's lexicon and of random parts of it.
 
     Raises ConfigError where there is no lexicon, or no word of middling frequency in it.
@@ -380,14 +506,7 @@ def lexicon_sketcher(random_lexicons: int, settings: config.Dedup) -> Sketcher:
             f"dedup.lexicon: {settings.lexicon} has no word of middling frequency; "
             "fit it on more documents"
         )
-    return lambda parts: pack_keys(lexicons.keys(parts))
-
-
-def shared_lexicon_hashes(
-    random_lexicons: int, settings: config.Dedup, expected: int
-) -> SharedKeys:
-    """Return the proposer of texts that agree in the hash of any lexicon."""
-    return SharedKeys(1 + random_lexicons, 1, expected)
+    return lambda parts: pack(lexicons.keys(parts))
 
 
 def _membership(word: str, random_lexicons: int) -> int:
@@ -451,7 +570,6 @@ _HALF = np.uint64(32)
 _STEPS = 2_000
 
 Values = npt.NDArray[np.uint32]
-Floats = npt.NDArray[np.float64]
 
 
 class MinHasher:
@@ -472,26 +590,9 @@ class MinHasher:
         return smallest
 
 
-def pack(values: Values) -> bytes:
-    """Return values as bytes, little-endian."""
-    return values.astype("<u4").tobytes()
-
-
-def unpack_many(packed: Sequence[bytes], permutations: int = PERMUTATIONS) -> Values:
-    """Return many texts' values, shape (n, k)."""
-    rows = np.frombuffer(b"".join(packed), "<u4").reshape(-1, permutations)
-    return rows.astype(np.uint32, copy=False)
-
-
 def estimate(values: Values, rows: Values) -> Floats:
     """Return the estimated Jaccard similarity of one text to many, shapes (k,) and (n, k)."""
     return np.asarray((rows == values).mean(axis=1))
-
-
-def minhash_sketcher(settings: config.Dedup) -> Sketcher:
-    """Return what makes sketches of `minhash`: the minima, packed."""
-    minima = MinHasher()
-    return lambda parts: pack(minima(parts.hashes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,32 +671,37 @@ def band_keys(values: Values, bands: int, rows: int) -> Keys:
     return np.array(keys, np.uint64)
 
 
-class SharedBands:
-    """A proposer of the texts that share a band, the highest estimated similarity first."""
+class SharedBands(ProposedMatcher):
+    """Proposes the texts that share a band, the highest estimated similarity first.
 
-    def __init__(self, settings: config.Dedup, expected_texts: int) -> None:
+    A text's sketch is its minima.
+    """
+
+    def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+        super().__init__(settings, catalog, expected_documents)
         self._banding = banding_for(settings)
-        self._table = KeyTable(self._banding.bands, expected_texts)
-        self._values = Column(np.uint32, expected_texts, (PERMUTATIONS,))
+        self._table = KeyTable(self._banding.bands, expected_documents)
+        self._values = Column(np.uint32, expected_documents, (PERMUTATIONS,))
 
     @property
     def nbytes(self) -> int:
-        """See Proposer."""
-        return self._table.nbytes + self._values.nbytes
+        """See Matcher."""
+        return super().nbytes + self._table.nbytes + self._values.nbytes
 
-    def insert(self, texts: Sequence[Text]) -> None:
-        """See Proposer."""
-        values = unpack_many([text.sketch for text in texts])
+    def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
+        """See Matcher."""
+        super().insert_many(ids, texts)
+        values = unpack([text.sketch for text in texts], np.uint32, PERMUTATIONS)
         self._table.insert_many(np.stack([self._keys(row) for row in values]))
         self._values.extend(values)
 
-    def propose(self, text: Signature) -> Proposals:
-        """See Proposer."""
-        values = unpack_many([text.sketch])[0]
+    def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
+        """See ProposedMatcher."""
+        values = unpack([text.sketch], np.uint32, PERMUTATIONS)[0]
         rows, _ = self._table.find(self._keys(values))
         estimates = estimate(values, self._values.take(rows))
         order = np.argsort(-estimates, kind="stable")
-        return Proposals(rows[order], estimates[order])
+        return rows[order], estimates[order]
 
     def _keys(self, values: Values) -> Keys:
         return band_keys(values, self._banding.bands, self._banding.rows)
@@ -605,14 +711,3 @@ def super_shingler() -> Callable[[Hashes], Keys]:
     """Return what makes a text's super-shingles, one a group; all 0 where there is no shingle."""
     minima = MinHasher(GROUPS * GROUP_SIZE)
     return lambda hashes: band_keys(minima(hashes), GROUPS, GROUP_SIZE)
-
-
-def super_shingle_sketcher(settings: config.Dedup) -> Sketcher:
-    """Return what makes sketches of `super-shingles`."""
-    make = super_shingler()
-    return lambda parts: pack_keys(make(parts.hashes))
-
-
-def shared_super_shingles(settings: config.Dedup, expected_texts: int) -> SharedKeys:
-    """Return the proposer of `super-shingles`."""
-    return SharedKeys(GROUPS, AGREEING_GROUPS, expected_texts)

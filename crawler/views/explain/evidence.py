@@ -12,14 +12,16 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
+import numpy as np
+
 from crawler import config
 from crawler.config import LEXICON_METHODS, Method, NearMode, SiblingMode
-from crawler.dedup import Judge, MemoryCatalog, Signer, represents, signing
+from crawler.dedup import Judge, MemoryCatalog, Signer, kernels, represents, signing
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies import address_key, pack
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.kinds import kind
-from crawler.dedup.methods import matching, rivals
+from crawler.dedup.methods import rivals
 from crawler.dedup.methods.rivals import RANDOM_LEXICONS
 from crawler.dedup.signing import (
     WEIGHT_UNIT,
@@ -27,7 +29,6 @@ from crawler.dedup.signing import (
     layout_similarity,
     load_folder,
     load_segmenter,
-    make_sketch,
     new_key,
     shingle_similarity,
     simhash,
@@ -236,8 +237,8 @@ def compare(
     sets = [signing.marked(of.hashes, of.marks[0]) for of in (first, second)]
     same_kind, estimate = first.kind == second.kind, 0.0
     if same_kind and len(first.hashes) and len(second.hashes):
-        words, _ = signing.unpack(make_sketch(first.hashes))
-        rows, _ = signing.unpack_many([make_sketch(second.hashes)])
+        words, _ = signing.unpack(kernels.make_sketch(first.hashes))
+        rows, _ = signing.unpack_many([kernels.make_sketch(second.hashes)])
         estimate = float(signing.estimate(words, rows)[0])
     features = [
         Feature(word, _weight(first.counts[word]), _weight(second.counts[word]))
@@ -246,7 +247,9 @@ def compare(
     shared = sorted((f for f in features if f.a and f.b), key=lambda f: (-min(f.a, f.b), f.word))
     differ = sorted((f for f in features if f.a != f.b), key=lambda f: (-abs(f.a - f.b), f.word))
     resemblance = {
-        "similarity": signing.jaccard(*map(signing.cap, sets)) if same_kind else 0.0,
+        "similarity": signing.jaccard(*(of[: signing.MAX_SHINGLES] for of in sets))
+        if same_kind
+        else 0.0,
         "sketch_estimate": estimate,
         "shingle_kinds": (first.kind, second.kind),
         "shingles": (len(first.hashes), len(second.hashes)),
@@ -381,7 +384,7 @@ def _similarity(first: Signature, second: Signature) -> tuple[str, float]:
 
 
 def _minhash(first: Signature, second: Signature) -> tuple[str, float]:
-    rows = rivals.unpack_many([first.sketch, second.sketch])
+    rows = rivals.unpack([first.sketch, second.sketch], np.uint32, rivals.PERMUTATIONS)
     estimated = float(rivals.estimate(rows[0], rows[1:])[0])
     return f"estimated similarity {estimated:.4f}", estimated
 
@@ -390,7 +393,7 @@ def _equal_keys(keys: int, name: str) -> Measure:
     """Count equal keys as `KeyTable` does: 0 shows nothing and equals nothing."""
 
     def measure(first: Signature, second: Signature) -> tuple[str, float]:
-        rows = matching.unpack_keys([first.sketch, second.sketch], keys)
+        rows = rivals.unpack([first.sketch, second.sketch], np.uint64, keys)
         equal = int(((rows[0] == rows[1]) & (rows[0] != 0)).sum())
         return f"{equal} of {keys} {name} equal", equal
 

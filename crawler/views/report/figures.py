@@ -18,7 +18,6 @@ import orjson
 from crawler.console import Say, progress
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, StoredRef, UrlState
 from crawler.observe.summary import Outcomes
-from crawler.storage import largest_families
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import reading_line
 from crawler.storage.summary import read_summary
@@ -380,7 +379,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
     """
     summary, hosts = read_summary(view), largest_hosts(view, MOST_HOSTS)
     clusters = Groups(view, largest_clusters(view, top))
-    families = Groups(view, largest_families(view, top))
+    families = Groups(view, largest_clusters(view, top, of_siblings=True))
     paces, time = Paces(host for host, _ in hosts), OverTime()
     steps = round(1 / SIMILARITY_STEP) + 1
     similarities = defaultdict[str, list[int]](lambda: [0] * steps)

@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 from support.crawling import command
 from support.output import lines
 
-from crawler.dedup.signing import estimated, make_sketch
+from crawler.dedup import kernels
+from crawler.dedup.signing import estimated
 from crawler.engine import corpus_schema as schema
 from crawler.models import PayloadKey, StoredRef
 from crawler.storage.reference_index import IndexFile, SegmentCatalog
@@ -216,9 +217,9 @@ def test_estimates_stay_between_bounds() -> None:
     rng = np.random.default_rng(1)
     hashes = np.unique(rng.integers(0, 2**32, 900, dtype=np.uint32))
     one, part, other = hashes[::2].copy(), hashes[:300], hashes[1::2].copy()
-    assert estimated(make_sketch(one), make_sketch(one)) == 1.0
-    assert estimated(make_sketch(one), make_sketch(other)) < 0.15
-    assert estimated(make_sketch(hashes), make_sketch(part)) <= 300 / len(hashes)
+    assert estimated(kernels.make_sketch(one), kernels.make_sketch(one)) == 1.0
+    assert estimated(kernels.make_sketch(one), kernels.make_sketch(other)) < 0.15
+    assert estimated(kernels.make_sketch(hashes), kernels.make_sketch(part)) <= 300 / len(hashes)
 
 
 def test_another_crawl_of_the_same_name_is_refused(

@@ -38,7 +38,7 @@ def compared(one: Appearance, other: Appearance) -> Agreement:
 
 def left(one: Appearance, other: Appearance) -> list[str]:
     """Return the words that only the first of two pages shows."""
-    return [found.passage.words for found in compared(one, other).left]
+    return [found.words for found in compared(one, other).left]
 
 
 def of_text(*lines: str) -> Appearance:
@@ -70,7 +70,7 @@ def test_what_is_left_over_is_nowhere_on_the_other_page(one: Appearance, other: 
     """
     lines = Page(other).lines
     for found in compared(one, other).left:
-        assert found.passage.sentence not in lines or found.passage.context
+        assert found.sentence not in lines or found.context
     both = replace(
         one,
         text=one.text + other.text,
@@ -78,7 +78,7 @@ def test_what_is_left_over_is_nowhere_on_the_other_page(one: Appearance, other: 
         links=one.links + other.links,
         apart=(*(one.apart or ()), *(other.apart or ())),
     )
-    more = {found.passage.words for found in compared(one, both).left if not found.passage.context}
+    more = {found.words for found in compared(one, both).left if not found.context}
     assert more <= {*left(one, other)}
 
 
@@ -195,7 +195,7 @@ def test_what_stands_in_the_place_of_something_is_told(
     """A form that is filled in with another value, and not what stands between the same lines."""
     first, second = (of_text(*page.split(" | ")) for page in (one, other))
     (found,) = compared(first, second).left
-    assert found.passage.words == "red one"
+    assert found.words == "red one"
     assert found.replaces is replaces
 
 

@@ -191,16 +191,16 @@ def test_editions_are_learned_from_pages_that_are_weighed() -> None:
         assert crawl.told(f"v1/{number} v2/{number}", own(), own()) is Evidence.SAME_TEXT
     assert crawl.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
     assert crawl.told("w1/4 w2/4", *edited) is Evidence.OTHER_TEXT, "others are not"
-    (count,) = crawl.inquiry.take_editions()
+    (count,) = crawl.inquiry.editions.take_changed()
     assert count == EditionCount("a.test/", "v1", "v2", LEAST, 0)
-    assert crawl.inquiry.take_editions() == ()
+    assert crawl.inquiry.editions.take_changed() == ()
     later = Crawl()
-    later.inquiry.restore_editions([count])
+    later.inquiry.editions.restore([count])
     assert later.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
     weights = own("It weighs 5 kg."), own("It weighs 7 kg.")
     assert later.told("v1/5 v2/5", *weights) is Evidence.OTHER_NUMBERS
     assert later.told("v1/6 v2/6", *edited) is Evidence.OTHER_TEXT, "one of four contradicted it"
-    assert later.inquiry.take_editions() == (EditionCount("a.test/", "v1", "v2", LEAST, 1),)
+    assert later.inquiry.editions.take_changed() == (EditionCount("a.test/", "v1", "v2", LEAST, 1),)
 
 
 def test_pages_with_the_same_bytes_speak_for_their_addresses() -> None:
@@ -209,7 +209,7 @@ def test_pages_with_the_same_bytes_speak_for_their_addresses() -> None:
     for number in range(LEAST):
         crawl.inquiry.observe(f"http://a.test/x{number}?sid=1", f"http://a.test/x{number}")
         crawl.inquiry.observe("http://a.test/x", "http://a.test/y")
-    assert crawl.inquiry.take_editions() == (EditionCount("a.test?sid", "", "", LEAST, 0),)
+    assert crawl.inquiry.editions.take_changed() == (EditionCount("a.test?sid", "", "", LEAST, 0),)
     edited = own("A line that was edited."), own("A line which was edited.")
     assert crawl.told("z?sid=9 z", *edited) is Evidence.SAME_ADDRESS
     assert crawl.told("z?id=9 z", *edited) is Evidence.OTHER_TEXT
@@ -223,12 +223,12 @@ def test_a_site_holds_languages_where_pages_of_one_address_are_unlike() -> None:
     inquiry = Inquiry(library.catalog, 0.8)
     claim = Claim("a.test/", "en", "fr")
     for number in range(APART):
-        assert not inquiry.holds_languages(claim)
+        assert not inquiry.editions.holds_languages(claim)
         page = Appearance("Page", text=(f"Une autre ligne {'n' * number}.",))
         shown = Shown(f"http://a.test/fr/{number}", pack(page))
         assert inquiry.addressed(signature(range(50, 60)), shown) == []
-    assert inquiry.holds_languages(claim)
-    assert not inquiry.support(claim).agree
+    assert inquiry.editions.holds_languages(claim)
+    assert not inquiry.editions.support(claim).agree
 
 
 def test_of_pages_with_one_visible_text_that_which_shows_all_else_is_the_same() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
-from crawler.dedup.copies.rules import NoSite, Seen, Weighed, show_alike, weigh
+from crawler.dedup.copies.rules import Weighed, show_alike, weigh
 from crawler.models import Evidence
-from crawler.urls.editions import LEAST, PROVEN, Claim, Support, claim_of
+from crawler.urls.editions import LEAST, PROVEN, Claim, Editions, Support, claim_of
 
 TEXT = (
     "The harbour master spoke about the new lighthouse at some length.",
@@ -31,45 +31,53 @@ SAID = (TEXT[0].replace("some", "great"), *TEXT[1:])
 FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
 
 
-def seen(url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Seen:
+def seen(url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Page:
     """Return a page with the text above, but for what is said."""
     layout = parts.pop("layout", None)
-    return Seen(url, Page(replace(Appearance(title, text=TEXT), **parts)), layout)
+    return Page(replace(Appearance(title, text=TEXT), **parts), url, layout)
+
+
+def but(page: Page, **changed: Any) -> Page:
+    """Return a page with another URL or layout."""
+    return Page(page.appearance, **{"url": page.url, "layout": page.layout, **changed})
 
 
 ONE = seen()
 
 
-@dataclass
-class Known:
+class Known(Editions):
     """What a site's pages have proven of addresses, and some of them."""
 
-    support_: Support = field(default_factory=Support)
-    languages: bool = False
-    pages: Sequence[Seen] = ()
+    def __init__(
+        self, support: Support | None = None, languages: bool = False, pages: Sequence[Page] = ()
+    ) -> None:
+        super().__init__()
+        self.known, self.languages, self.pages = support or Support(), languages, pages
 
     def support(self, claim: Claim) -> Support:
-        """See Site."""
-        return self.support_
+        """See Editions."""
+        return self.known
 
     def holds_languages(self, claim: Claim) -> bool:
-        """See Site."""
+        """See Editions."""
         return self.languages
 
-    def others(self, url: str) -> Sequence[tuple[str, Page]]:
-        """See Site."""
-        return [(of.url, of.page) for of in self.pages if of.page is not None]
+    def others(self, url: str) -> Sequence[Page]:
+        """See `rules.Others`."""
+        return self.pages
 
 
 EARNED, DOUBTLESS = Known(Support(LEAST, 0)), Known(Support(PROVEN, 0))
 
 
-def weighed(page: Seen, stored: Seen, site: Known | NoSite | None = None, **how: bool) -> Weighed:
+def weighed(page: Page, stored: Page | None, site: Known | None = None, **how: bool) -> Weighed:
     """Return what is said of two pages."""
-    return weigh(page, stored, site or NoSite(), claim=claim_of(page.url, stored.url), **how)
+    known = site or Known()
+    claim = claim_of(page.url, stored.url) if stored else None
+    return weigh(page, stored, known, known.others, claim=claim, **how)
 
 
-def told(page: Seen, stored: Seen, site: Known | None = None, **how: bool) -> Evidence:
+def told(page: Page, stored: Page | None, site: Known | None = None, **how: bool) -> Evidence:
     """Return the evidence alone."""
     return weighed(page, stored, site, **how).evidence
 
@@ -153,17 +161,20 @@ def test_links_to_other_pages_are_no_fact_of_a_page() -> None:
     assert told(seen(two, links=names), seen(links=("Rome Kiel", "Bern"))) is Evidence.SAME_TEXT
 
 
-@pytest.mark.parametrize("stored", [Seen(URL, None), Seen("http://b.test/one", None)])
-def test_nothing_is_known_of_pages_of_which_nothing_is_kept(stored: Seen) -> None:
+@pytest.mark.parametrize("url", [URL, "http://b.test/one"])
+def test_nothing_is_known_of_pages_of_which_nothing_is_kept(url: str) -> None:
     """An address is no evidence, neither for nor against."""
-    assert weighed(ONE, stored, DOUBTLESS) == weighed(stored, ONE) == (Evidence.UNKNOWN, None)
+    for one, other in ((ONE, None), (None, ONE)):
+        claim = claim_of(URL, url)
+        found = weigh(one, other, DOUBTLESS, DOUBTLESS.others, claim=claim)
+        assert found == (Evidence.UNKNOWN, None)
 
 
 # --------------------------------------------------------------------------------------------------
 # Of one site: what its other pages show too
 
 
-def page_of(n: int, **parts: Any) -> Seen:
+def page_of(n: int, **parts: Any) -> Page:
     """Return one of the other pages of the site."""
     title = f"Page {n} - Harbour News"
     return seen(
@@ -180,9 +191,7 @@ def test_what_the_sites_other_pages_show_is_none_of_the_pages_own() -> None:
     apart = seen("http://a.test/two", apart=("fOpen on Mondays",))
     assert told(apart, ONE, Known(pages=[page_of(1)])) is Evidence.OTHER_SURROUNDINGS
     assert (
-        told(
-            apart, ONE, Known(pages=[page_of(1, apart=apart.page and apart.page.appearance.apart)])
-        )
+        told(apart, ONE, Known(pages=[page_of(1, apart=apart.appearance.apart)]))
         is Evidence.SAME_TEXT
     )
 
@@ -207,7 +216,7 @@ def test_the_order_of_lines_is_a_fact_in_one_template() -> None:
 def test_in_another_dress_a_short_line_with_other_words_is_a_value() -> None:
     """With or without a number in it; an author beside a date that is written otherwise is not."""
 
-    def dressed(url: str, line: str, layout: bytes | None) -> Seen:
+    def dressed(url: str, line: str, layout: bytes | None) -> Page:
         return seen(url, heading="Lighthouse", text=(*TEXT * 9, line), layout=layout)
 
     page = dressed("http://a.test/print/one", "DELETE /v2/teams/7", PRINT)
@@ -253,7 +262,7 @@ def test_what_was_filled_in_is_a_pages_own_though_others_show_it() -> None:
 def test_versions_of_a_page_do_not_tell_what_the_site_has() -> None:
     """A third page of its name, or with its text, shows all of it."""
     page, stored = seen("http://a.test/two", text=(*TEXT, "Newsletter")), seen()
-    versions = [replace(page, url=f"http://a.test/{n}") for n in range(3)]
+    versions = [but(page, url=f"http://a.test/{n}") for n in range(3)]
     assert told(page, stored, Known(pages=versions)) is Evidence.OTHER_TEXT
     named = [seen(f"http://a.test/{n}", f"Page {n}", text=(*TEXT, "Newsletter")) for n in range(3)]
     assert told(page, stored, Known(pages=named)) is Evidence.OTHER_TEXT
@@ -298,8 +307,8 @@ def test_a_page_for_printing_is_a_copy() -> None:
     stored = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9)
     page = seen("http://a.test/print/one", beside=("Print this page",), **parts)
     assert told(page, stored) is Evidence.SAME_TEXT
-    assert told(replace(page, layout=DRESS), stored) is Evidence.OTHER_SURROUNDINGS
-    assert told(replace(page, layout=None), stored) is Evidence.OTHER_SURROUNDINGS
+    assert told(but(page, layout=DRESS), stored) is Evidence.OTHER_SURROUNDINGS
+    assert told(but(page, layout=None), stored) is Evidence.OTHER_SURROUNDINGS
     for own in ({"beside": ("Room 7",)}, {"heading": "Kiel"}, {"title": "Lighthouse - Part 2"}):
         assert not told(seen("http://a.test/print/one", **(parts | own)), stored).is_copy, own
     for own in ({"apart": ("ewatch?v=1",)}, {"apart": ("dblue",)}, {"apart": ("hBlue.",)}):
@@ -325,7 +334,7 @@ V2, V1 = "http://a.test/v2/one", "http://a.test/v1/one"
 MORE = tuple(f"This line stands in each version, and so do the {word}." for word in "abcdefgh")
 
 
-def edition(url: str, *lines: str, **parts: Any) -> Seen:
+def edition(url: str, *lines: str, **parts: Any) -> Page:
     """Return a page of which most is the same in all editions."""
     return seen(url, text=(*lines, *MORE), **parts)
 
@@ -422,7 +431,7 @@ def test_most_of_what_is_visible_must_be_the_same_in_an_edition() -> None:
     page, stored = seen(V2, beside=ROWS), seen(V1, beside=LONG)
     assert told(page, stored, DOUBTLESS) is not Evidence.SAME_ADDRESS
     assert not show_alike(page, stored)
-    assert show_alike(page, Seen(V1, None)), "nothing is known"
+    assert show_alike(page, None), "nothing is known"
     linked = seen(V2, links=LONG), seen("http://b.test/v2/one", links=ROWS)
     assert show_alike(*linked), "another host has another navigation"
 
@@ -452,7 +461,7 @@ def test_an_address_tells_a_language_where_the_slot_holds_them() -> None:
     proven = Support(PROVEN, 0)
     assert told(page, stored, Known(proven)) is Evidence.OTHER_TITLE
     assert told(page, stored, Known(proven, languages=True)) is Evidence.SAME_ADDRESS
-    x, y = replace(page, url="http://a.test/x1/one"), replace(stored, url="http://a.test/y1/one")
+    x, y = but(page, url="http://a.test/x1/one"), but(stored, url="http://a.test/y1/one")
     assert told(x, y, Known(proven, languages=True)) is Evidence.OTHER_TITLE
 
 
@@ -502,7 +511,7 @@ def test_in_short_texts_punctuation_counts(line: str, stored: str, copy: bool) -
 VERSES = tuple(f"And {n} ships passed {{0}} at night, and {{0}} saw them all." for n in range(4))
 
 
-def about(url: str, title: str, name: str) -> Seen:
+def about(url: str, title: str, name: str) -> Page:
     """Return a page in which a name stands throughout."""
     return seen(url, title, text=(*TEXT, *(verse.format(name) for verse in VERSES)))
 
@@ -534,7 +543,7 @@ B = "http://b.test/news/7"
     ],
 )  # fmt: skip
 def test_reprints_are_told_from_pages_of_one_form(
-    page: Seen, stored: Seen, evidence: Evidence
+    page: Page, stored: Page, evidence: Evidence
 ) -> None:
     """Title, dates and links are the publisher's; no name, number, price or heading is another."""
     assert told(page, stored) is evidence
@@ -544,11 +553,11 @@ def test_reprints_are_told_from_pages_of_one_form(
 def test_of_one_site_is_a_host_a_domain_or_a_template_at_one_address() -> None:
     """There all must be shown; a template alone is of many sites."""
     page = seen("http://b.test/one", text=SAID, layout=DRESS)
-    assert told(page, replace(ONE, layout=DRESS)) is Evidence.OTHER_TEXT
-    assert told(page, replace(ONE, layout=PRINT)) is Evidence.REPRINT
-    elsewhere = replace(page, url="http://b.test/two")
-    assert told(elsewhere, replace(ONE, layout=DRESS)) is Evidence.REPRINT
-    one, two = (replace(page, url=f"http://{host}.test/docs/{host}") for host in "ab")
+    assert told(page, but(ONE, layout=DRESS)) is Evidence.OTHER_TEXT
+    assert told(page, but(ONE, layout=PRINT)) is Evidence.REPRINT
+    elsewhere = but(page, url="http://b.test/two")
+    assert told(elsewhere, but(ONE, layout=DRESS)) is Evidence.REPRINT
+    one, two = (but(page, url=f"http://{host}.test/docs/{host}") for host in "ab")
     assert told(one, two) is Evidence.SAME_TEXT
     domain = seen("http://m.example.com/x", text=SAID), seen("http://www.example.com/y")
     assert told(*domain) is Evidence.OTHER_TEXT
@@ -580,26 +589,25 @@ SITES = st.builds(
 
 @given(PAGES, PAGES, SITES, st.booleans(), st.booleans())
 def test_the_same_pages_have_the_same_evidence(
-    page: Seen, stored: Seen, site: Known, short: bool, alike: bool
+    page: Page, stored: Page, site: Known, short: bool, alike: bool
 ) -> None:
     """Weighing is a function of the pages and their site, and asks for the same in any order."""
     first = weighed(page, stored, site, short=short, alike=alike)
-    fresh = Seen(page.url, page.page and Page(page.page.appearance), page.layout)
+    fresh = Page(page.appearance, page.url, page.layout)
     assert weighed(fresh, stored, site, short=short, alike=alike) == first
 
 
 @given(PAGES, SITES, st.booleans())
-def test_a_page_at_its_own_address_is_itself(page: Seen, site: Known, short: bool) -> None:
+def test_a_page_at_its_own_address_is_itself(page: Page, site: Known, short: bool) -> None:
     """Two visits to one page that find the same are one page."""
     assert weighed(page, page, site, short=short) == (Evidence.SAME_TEXT, True)
 
 
 @given(PAGES, PAGES, SITES)
 def test_what_is_no_copy_of_a_page_is_none_with_a_fact_more(
-    page: Seen, stored: Seen, site: Known
+    page: Page, stored: Page, site: Known
 ) -> None:
     """A lot number of its own beside the text never makes a page a copy."""
-    assert page.page is not None
-    more = replace(page.page.appearance, beside=(*page.page.appearance.beside, "Lot 44121 of Kiel"))
-    if told(replace(page, page=Page(more)), stored, site).is_copy:
+    more = replace(page.appearance, beside=(*page.appearance.beside, "Lot 44121 of Kiel"))
+    if told(Page(more, page.url, page.layout), stored, site).is_copy:
         assert told(page, stored, site).is_copy

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from crawler.dedup import kernels
 from crawler.dedup.index import BlockIndex, Buckets, BucketTable, SketchIndex
 from crawler.dedup.kernels import plain
-from crawler.dedup.signing import CHAR4, WORD3, make_sketch
+from crawler.dedup.signing import CHAR4, WORD3
 
 needs_kernels = pytest.mark.skipif(
     "C" not in kernels.AVAILABLE, reason="installed without a C compiler"
@@ -93,7 +93,7 @@ EDITS = st.lists(st.tuples(st.integers(0, 5), SHINGLES), min_size=1, max_size=25
 def sketches(bases: list[set[int]], edits: list[tuple[int, set[int]]]) -> list[bytes]:
     """Return sketches of texts that share much with one of a few others, or nothing."""
     sets = [bases[base] | added if base < len(bases) else added for base, added in edits]
-    return [make_sketch(np.array(sorted(found), np.uint32)) for found in sets]
+    return [kernels.make_sketch(np.array(sorted(found), np.uint32)) for found in sets]
 
 
 def answers(texts: list[bytes], kinds: list[str], threshold: float, expected: int) -> list[Any]:
@@ -140,7 +140,7 @@ def test_sketch_index_answers_the_same_without_kernels(
 @pytest.mark.usefixtures("either_way")
 def test_any_threshold_lets_a_text_find_its_like(threshold: float, kind: str) -> None:
     """However many shingles a threshold would allow, sizes that may be alike stay in range."""
-    text = make_sketch(np.arange(0, 2**32, 2**17, dtype=np.uint64).astype(np.uint32))
+    text = kernels.make_sketch(np.arange(0, 2**32, 2**17, dtype=np.uint64).astype(np.uint32))
     index = SketchIndex(threshold, 10)
     index.insert(text, kind)
     assert index.likely(index.proposals(text), text, kind)[0].tolist() == [0]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from crawler import config
 from crawler.dedup import Signer, kernels, signing
 from crawler.dedup.kernels.plain import KEY_SIZE, stop_table
-from crawler.dedup.signing import Words, make_sketch, text_digest
+from crawler.dedup.signing import Words, text_digest
 
 pytestmark = pytest.mark.skipif(
     "C" not in kernels.AVAILABLE, reason="no C: it was not compiled at installation"
@@ -216,7 +216,7 @@ def test_giant_texts_have_the_same_signatures() -> None:
 @given(HASHES)
 def test_sketches_are_the_same(hashes: signing.Hashes) -> None:
     """A set of hashes has one sketch, however few bins it fills."""
-    one, two = both(lambda: make_sketch(hashes))
+    one, two = both(lambda: kernels.make_sketch(hashes))
     assert one == two
 
 
@@ -224,7 +224,7 @@ def test_sketches_are_the_same(hashes: signing.Hashes) -> None:
 def test_sketches_of_many_sizes_are_the_same(size: int) -> None:
     """So have sets that fill one bin, some or all of them."""
     hashes = np.unique(np.random.default_rng(size).integers(0, 2**32, size, np.uint32))
-    one, two = both(lambda: make_sketch(hashes))
+    one, two = both(lambda: kernels.make_sketch(hashes))
     assert one == two
 
 

@@ -17,10 +17,8 @@ from support.loading import loaded
 from crawler import config
 from crawler.config import Method
 from crawler.dedup import Judge, MemoryCatalog, Signer, represents, signing
-from crawler.dedup.methods import rivals
-from crawler.dedup.methods.by_name import METHODS, identity, make_matcher
-from crawler.dedup.methods.matching import KeyTable
-from crawler.dedup.methods.rivals import ExactMatcher, SharedBands, shared_super_shingles
+from crawler.dedup.methods import METHODS, identity, make_matcher, rivals
+from crawler.dedup.methods.rivals import ExactMatcher, KeyTable, SharedBands
 from crawler.dedup.signing import load_segmenter, take_apart
 from crawler.errors import ConfigError
 from crawler.models import IndexRow, NearDuplicate, PayloadKey, Signature, StoredDocument, Verdict
@@ -352,7 +350,8 @@ def test_components_chain(dedup: Callable[..., config.Dedup]) -> None:
     sign, texts = Signer(chosen), chain()
     for order in ([0, 1, 2], [2, 0, 1], [1, 2, 0]):
         signed = [sign(texts[n], "") for n in order] + [sign(" ".join(words(7)), "")]
-        assert clusters.components(signed, SharedBands(chosen, 4), 0.8) == [0, 0, 0, 3]
+        proposer = SharedBands(chosen, MemoryCatalog(), 4)
+        assert clusters.components(signed, proposer, 0.8) == [0, 0, 0, 3]
 
 
 def test_components_of_super_shingles(dedup: Callable[..., config.Dedup]) -> None:
@@ -361,7 +360,7 @@ def test_components_of_super_shingles(dedup: Callable[..., config.Dedup]) -> Non
     sign, text = Signer(chosen), words(5)
     texts = [["before", *text], words(6), text, [*text, "after"]]
     signed = [sign(" ".join(one), "") for one in texts]
-    proposer = shared_super_shingles(chosen, 4)
+    proposer = clusters.proposer(chosen, 4)
     assert clusters.components(signed, proposer) == [0, 1, 0, 0]
 
 
@@ -369,13 +368,13 @@ def test_bands_propose_the_most_alike_first() -> None:
     """Among texts that share a band the one with the higher estimate comes first."""
     chosen = config.Dedup(method=Method.MINHASH, threshold=0.5)
     sign, text = Signer(chosen), words(5)
-    proposer = SharedBands(chosen, 4)
+    proposer = SharedBands(chosen, MemoryCatalog(), 4)
     far, near = changed(text, range(0, 400, 40), "far"), changed(text, [7], "near")
-    proposer.insert([sign(" ".join(one), "") for one in (far, near)])
-    proposals = proposer.propose(sign(" ".join(text), ""))
-    assert proposals.rows.tolist() == [1, 0]
-    assert proposals.similarities is not None
-    assert proposals.similarities[0] > proposals.similarities[1]
+    proposer.insert_many([0, 1], [sign(" ".join(one), "") for one in (far, near)])
+    rows, similarities = proposer.propose(sign(" ".join(text), ""))
+    assert rows.tolist() == [1, 0]
+    assert similarities is not None
+    assert similarities[0] > similarities[1]
 
 
 def test_a_text_is_taken_apart_once_for_all() -> None:

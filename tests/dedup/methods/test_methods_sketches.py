@@ -147,7 +147,7 @@ def test_minima_of_a_union_are_the_smaller_minima(hashes: set[int], cut: int) ->
 def test_values_survive_being_stored() -> None:
     """What is packed is unpacked, for many texts at once."""
     rows = [rivals.MinHasher(8)(hash_sets(n, 5)[0]) for n in (10, 20)]
-    assert (rivals.unpack_many([rivals.pack(row) for row in rows], 8) == np.stack(rows)).all()
+    assert (rivals.unpack([rivals.pack(row) for row in rows], np.uint32, 8) == np.stack(rows)).all()
 
 
 def test_bands_are_chosen_by_the_areas_of_error() -> None:
