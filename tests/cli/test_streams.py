@@ -16,12 +16,14 @@ from pathlib import Path
 
 import orjson
 import pytest
+import yaml
 from support.analysing import no_processes
 from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
 from support.forking import Forked, forking_in
 from support.output import lines
 
 from crawler.cli import COMMANDS
+from crawler.views.live.panel import REDRAWN_S
 
 ASCII = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
 
@@ -204,7 +206,11 @@ def test_a_crawl_is_drawn_in_a_terminal(
     columns: int, made: tuple[Path, Path], tmp_path: Path
 ) -> None:
     """Rows fit its width, are erased before the tables, and the banner comes first."""
-    line = ["crawl", "--config", str(made[1]), "--output", str(tmp_path / "new"), "--pages", "8"]
+    slow = yaml.safe_load(made[1].read_text())  # eight pauses: it is drawn meanwhile
+    slow["seeds"], slow["scope"]["mode"] = slow["seeds"][:1], "host"
+    slow["politeness"]["delay_s"] = 2 * REDRAWN_S / 8
+    job = write_job(slow, tmp_path / "job.yaml")
+    line = ["crawl", "--config", str(job), "--output", str(tmp_path / "new"), "--pages", "9"]
     code, written = terminal_run(line, columns)
     assert code == 0
     assert written.index("Crawl into") < written.index("queue ") < written.index("Where every URL")

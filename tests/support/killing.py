@@ -13,7 +13,7 @@ from typing import Any
 
 from crawler.cli import main
 from crawler.fetch.client import Fetcher
-from crawler.storage.store import Group, Store, Writer
+from crawler.storage.store import Group, GroupLimits, Store, Writer
 from crawler.urls import registrable_domain
 from crawler.workers.messages import HELLO
 from crawler.workers.process import AnalysisProcess
@@ -37,6 +37,10 @@ PHASES: Mapping[str, int] = {
 """Phase -> within how many calls of functions, in Python and in C, from its beginning on a run is
 killed. A page takes the event loop some 3,000 calls and the writer 300, a commit 1,000 besides, an
 end 35,000: a machine's speed changes none of these."""
+
+GROUPS = GroupLimits(outcomes=5, age_s=HANG_S)
+"""Runs commit by pages and not by time, and those that are killed among pages have committed some:
+each goes on where the one before it was lost."""
 
 # Victims are forked by a process that has loaded the crawler: they begin at once.
 VICTIMS = multiprocessing.get_context("forkserver")
@@ -98,9 +102,10 @@ class Killer:
 def die_in(phase: str, calls: int, command: list[str]) -> None:
     """Run a command; end by SIGKILL in a phase, so many calls after its beginning.
 
-    A start-up or a resume, which begins with the directory, is over with its first page.
+    A start-up or a resume, which begins with the directory, is over with its first page. The phases
+    of a run that fetches begin when some of its pages are committed.
     """
-    left = calls
+    left, committed = calls, False
 
     def counted(frame: object, event: str, argument: object) -> None:
         nonlocal left
@@ -115,9 +120,9 @@ def die_in(phase: str, calls: int, command: list[str]) -> None:
     visit, ask, commit = Fetcher._visit, AnalysisProcess.ask, Writer._commit
 
     def visiting(self: Fetcher, *given: Any) -> Any:
-        if phase == "shutdown":
+        if committed and phase == "shutdown":
             signal.raise_signal(signal.SIGTERM)
-        if phase in ("fetch", "shutdown"):
+        if committed and phase in ("fetch", "shutdown"):
             count()
         elif phase in ("start-up", "resume"):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -125,16 +130,18 @@ def die_in(phase: str, calls: int, command: list[str]) -> None:
 
     def asking(self: AnalysisProcess, framed: bytes) -> Any:
         answer = ask(self, framed)
-        if phase == "pool work" and framed is not HELLO:
+        if committed and phase == "pool work" and framed is not HELLO:
             while not self.computed_s:
                 os.sched_yield()
             count()
         return answer
 
     def committing(self: Writer, group: Group) -> None:
-        if phase == "commit" and group.outcomes:
+        nonlocal committed
+        if committed and phase == "commit" and group.outcomes:
             count()
         commit(self, group)
+        committed = committed or bool(group.outcomes)
 
     def opening(way: str) -> Callable[..., Store]:
         opened = getattr(Store, way)
@@ -143,7 +150,7 @@ def die_in(phase: str, calls: int, command: list[str]) -> None:
             if phase in ("start-up", "resume"):
                 registrable_domain("a.test")  # reads a list by 400,000 calls, and touches no file
                 count()
-            store: Store = opened(*given, **named)
+            store: Store = opened(*given, **named | {"limits": GROUPS})
             return store
 
         return begin
