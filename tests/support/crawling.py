@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -24,12 +25,18 @@ from crawler.storage.store import Store
 from crawler.storage.view import StoreView
 from support.forking import Forked
 
-QUICK = {
-    "scope": {"exclude": [r"/stall", r"//slow\.", r"//down\."]},
+QUICK: dict[str, dict[str, Any]] = {
+    "scope": {"exclude": [r"/stall", r"/(flaky|500|truncated)$", r"//slow\.", r"//down\."]},
     "analysis": {"processes": 1},
 }
-"""Leaves out what only costs time: pages that never end, robots.txt that never comes, a second
-process to start."""
+"""Leaves out what only costs time: pages that never end or are asked for again after a pause,
+robots.txt that never comes, a second process to start."""
+
+
+def left_out(url: str) -> bool:
+    """Whether QUICK leaves out this URL."""
+    return any(re.search(pattern, url) for pattern in QUICK["scope"]["exclude"])
+
 
 UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
 """Has one of the hosts asked once an hour: the crawl is still under way whenever a test looks."""
