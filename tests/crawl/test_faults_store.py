@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, UNENDING, demo_web, finished, job_data, program
+from support.crawling import QUICK, demo_web, finished, job_data, program
 from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
@@ -19,7 +19,7 @@ from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreError
 from crawler.storage import database
-from crawler.storage.store import GroupLimits, Store
+from crawler.storage.store import Group, GroupLimits, Store, Writer
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -62,38 +62,29 @@ def test_a_lock_that_is_never_released_stops_the_crawl(
 ) -> None:
     """Another program's write lock is waited for, then the crawl ends with 3; a resume goes on."""
     monkeypatch.setattr(database, "BUSY_S", 0.2)
-    output = tmp_path / "out"
-    with demo_web(articles=10) as (web, _), closing(_Locker(output)) as locker:
-        job = parse_job(job_data(web, output, QUICK, UNENDING, {"progress_s": 0.01}), "test")
-        with pytest.raises(StoreError, match=r"database is locked.*let it end.*crawler resume"):
-            run(job, Store.create(output, identity(job)), locker.lock)
-        assert StoreError.exit_code == 3
-        locker.close()
+    output, commit = tmp_path / "out", Writer._commit
+    with demo_web(articles=10) as (web, _), ExitStack() as locked:
+
+        def committing(writer: Writer, group: Group) -> None:
+            commit(writer, group)
+            if group.outcomes:
+                other = sqlite3.connect(
+                    output / "state.sqlite", isolation_level=None, check_same_thread=False
+                )
+                locked.callback(other.close)
+                other.execute("BEGIN IMMEDIATE")
+
         job = parse_job(job_data(web, output, QUICK), "test")
+        store = Store.create(output, identity(job), GroupLimits(outcomes=5))
+        with monkeypatch.context() as patched:
+            patched.setattr(Writer, "_commit", committing)
+            with pytest.raises(StoreError, match=r"database is locked.*let it end.*crawler resume"):
+                run(job, store, lambda line: None)
+        assert StoreError.exit_code == 3
+        locked.close()
         assert run(job, Store.open(output, identity(job)), lambda line: None) == 0
         compared = web.truth.compare(*all_lines(output))
     assert compared.wrong == ()
-
-
-class _Locker:
-    """Another program that takes the write lock once pages are stored, and keeps it."""
-
-    def __init__(self, output: Path) -> None:
-        self._output = output
-        self._connection: sqlite3.Connection | None = None
-
-    def lock(self, line: str) -> None:
-        """Hear a progress line."""
-        with Store.read(self._output) as view:
-            begun = view.next_document_id > 1
-        if self._connection is None and begun:
-            self._connection = sqlite3.connect(self._output / "state.sqlite", isolation_level=None)
-            self._connection.execute("BEGIN IMMEDIATE")
-
-    def close(self) -> None:
-        """Let it go."""
-        if self._connection is not None:
-            self._connection.close()
 
 
 async def test_the_log_stays_bounded_however_much_is_written(
