@@ -17,7 +17,7 @@ from support.servers import Request, reply_to, response, serve
 from support.site_pages import site
 from support.sites import crawled, files
 
-MOST_FILES = 64
+MOST_FILES = 62
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
