@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from support.paths import PACKAGE
@@ -85,6 +86,34 @@ def test_imports_go_downward() -> None:
                     continue
                 assert level(target) < level(part), f"{path} imports {target}"
                 assert part != "demo" or target in DEMO_IMPORTS, path
+
+
+def test_files_import_one_another_in_no_circle() -> None:
+    """Each file is understood by those it imports first: none of these leads back to it.
+
+    What a function imports when it is called is not counted: adapters of extras are loaded so.
+    """
+    files = {
+        ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(
+            ".__init__"
+        ): path
+        for path in modules()
+    }
+    needs: dict[str, set[str]] = {}
+    for name, path in files.items():
+        late = {
+            id(inner)
+            for node in ast.walk(modules()[path])
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            for inner in ast.walk(node)
+        }
+        found = set()
+        for node in ast.walk(modules()[path]):
+            if isinstance(node, ast.ImportFrom) and node.module in files and id(node) not in late:
+                whole = {f"{node.module}.{one.name}" for one in node.names}
+                found |= (whole & set(files)) or {node.module}
+        needs[name] = found - {name, "crawler"}
+    TopologicalSorter(needs).prepare()
 
 
 def loaded_by_name(path: Path) -> Iterator[str]:

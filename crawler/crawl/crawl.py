@@ -29,13 +29,12 @@ from crawler import engine
 from crawler.config import Job
 from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint, Memory
-from crawler.crawl.pipeline import PagePipeline, ReadingRoom
+from crawler.crawl.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
 from crawler.dedup import Judge
 from crawler.engine.engine import Learners
-from crawler.engine.ports import Parts
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.access import user_agent

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
 from crawler.console import safe
-from crawler.crawl.revisit import UnchangedPages, Visits
+from crawler.crawl.recrawl import Change, Kind
+from crawler.crawl.revisit import Visits
+from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
-from crawler.engine.engine import Admitted, Engine, SiteReader
-from crawler.engine.outcomes import is_copy_here
-from crawler.engine.ports import PagePool, PageStore, Parts
+from crawler.engine.engine import Admitted, Engine, Learners, SiteReader
+from crawler.engine.outcomes import is_copy_here, validators
+from crawler.engine.ports import PageFetcher, PageJudge, PagePool, PageStore, StoredPages
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
 from crawler.fetch import RequestSlots
@@ -43,6 +45,7 @@ from crawler.models import (
 )
 from crawler.models.enums import SitemapUse
 from crawler.observe.internal_errors import InternalErrors
+from crawler.observe.summary import Tally
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -106,6 +109,20 @@ log = logging.getLogger(__name__)
 
 _DETAIL_LENGTH = 300
 """An exception may quote a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a crawl that carry a page."""
+
+    frontier: Frontier
+    fetcher: PageFetcher
+    pool: PagePool
+    judge: PageJudge
+    store: PageStore
+    pages: StoredPages
+    learners: Learners
+    tally: Tally
 
 
 class PagePipeline:
@@ -284,6 +301,85 @@ class PagePipeline:
             return None
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
+
+
+# ---------------------------------------------------------------- unchanged
+# A page of an earlier directory is looked at again: what is the same is not stored twice.
+
+
+_WHY = {
+    Kind.UNCHANGED: "the same bytes as before",
+    Kind.MARKUP: "the same visible text as before, in other bytes",
+    Kind.SURROUNDINGS: "the same text as before, among other things",
+}
+
+
+class UnchangedPages:
+    """Looks at pages of a recrawl before they are read like any other."""
+
+    def __init__(self, visits: Visits, parts: Parts, offers: Offers) -> None:
+        self._visits = visits
+        self._pool = parts.pool
+        self._frontier = parts.frontier
+        self._offers = offers
+
+    def asked(self, task: FetchTask) -> FetchTask:
+        """Return a task that asks for its page if it has changed, where that is known."""
+        return self._visits.asked(task)
+
+    def note(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Have the line of a URL's end say what its visit found."""
+        self._visits.note(task, outcome, self._offer)
+
+    async def look(self, admitted: Admitted) -> PageOutcome | None:
+        """Return the end of a page that says what it said, None for any other.
+
+        It is read as it was read last, by the same version of its site's template or by none: then
+        the same body gives the same text, and what differs has changed. One that proves changed is
+        read once more, as its site is read now.
+        """
+        fetched = admitted.fetched
+        last = self._visits.last(fetched.task)
+        if last is None or admitted.noindex or admitted.leads_to:
+            return None
+        known_by = {
+            "payload_digest": format_digest(admitted.key.digest),
+            **validators(fetched.headers),
+        }
+        if last.has_bytes(admitted.key.digest):
+            same, links = Change(Kind.UNCHANGED, **known_by), None
+            if self._visits.reads_links:  # where they may be wanted now
+                links = await self._pool.links(admitted.request)
+            return await self._same(admitted, same, links)
+        page = await self._pool.analyse(replace(admitted.request, template=last.template))
+        if not isinstance(page, Document) or page.noindex or page.refresh:
+            return None
+        change = replace(last.compared(page), **known_by)
+        if change.kind is Kind.TEXT:
+            self._visits.found(fetched.task, change)
+            return None
+        return await self._same(admitted, change, page)
+
+    async def _same(
+        self,
+        admitted: Admitted,
+        change: Change,
+        page: Document | PageLinks | AnalysisFailed | None,
+    ) -> PageOutcome:
+        """Return the end of a page that says what it said, with the links of `page` offered."""
+        fetched, task = admitted.fetched, admitted.fetched.task
+        why, at = _WHY[change.kind], fetched.fetched_at
+        outcome = engine.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
+        if isinstance(page, Document | PageLinks):
+            follow = admitted.follows(page)
+            await self._offers.early(task, page.links, follow=follow)
+            self._offers.links(outcome, task, page.links, follow=follow)
+        self._visits.found(task, change)
+        return outcome
+
+    def _offer(self, url: str, depth: int) -> NewUrl | None:
+        answer = self._frontier.offer(url, depth=depth)
+        return answer if isinstance(answer, NewUrl) else None
 
 
 # ---------------------------------------------------------------- offers

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from crawler import engine
 from crawler.config import Job
 from crawler.console import Say, command
 from crawler.crawl.recrawl import (
@@ -31,20 +30,12 @@ from crawler.crawl.recrawl import (
     told_at,
 )
 from crawler.crawl.rescope import lacks_links
-from crawler.dedup.signing import format_digest
-from crawler.engine.engine import Admitted
-from crawler.engine.outcomes import validators
-from crawler.engine.ports import Parts
-from crawler.extract import PageLinks
 from crawler.frontier import PASSING, PASSING_SKIPS, Frontier, SeenSet
 from crawler.models import (
     ArchivedPayload,
-    Document,
     FetchTask,
     NewUrl,
     PageOutcome,
-    Skip,
-    Skipped,
     UrlState,
 )
 from crawler.observe.progress import in_slices
@@ -53,10 +44,6 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import Known
-from crawler.workers.messages import AnalysisFailed
-
-if TYPE_CHECKING:
-    from crawler.crawl.pipeline import Offers
 
 # ---------------------------------------------------------------- visits
 # What the life of a page asks of a recrawl: what it was, and how its visit is written down.
@@ -197,85 +184,6 @@ def _leads_home(url: str, target: str) -> bool:
     """Whether a redirect leads to the home page of a host, and not from one: a soft 404."""
     to, of = urlsplit(target), urlsplit(url)
     return to.path in ("", "/") and not to.query and of.path not in ("", "/")
-
-
-# ---------------------------------------------------------------- again
-# A page of an earlier directory is looked at again: what is the same is not stored twice.
-
-
-_WHY = {
-    Kind.UNCHANGED: "the same bytes as before",
-    Kind.MARKUP: "the same visible text as before, in other bytes",
-    Kind.SURROUNDINGS: "the same text as before, among other things",
-}
-
-
-class UnchangedPages:
-    """Looks at pages of a recrawl before they are read like any other."""
-
-    def __init__(self, visits: Visits, parts: Parts, offers: Offers) -> None:
-        self._visits = visits
-        self._pool = parts.pool
-        self._frontier = parts.frontier
-        self._offers = offers
-
-    def asked(self, task: FetchTask) -> FetchTask:
-        """Return a task that asks for its page if it has changed, where that is known."""
-        return self._visits.asked(task)
-
-    def note(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Have the line of a URL's end say what its visit found."""
-        self._visits.note(task, outcome, self._offer)
-
-    async def look(self, admitted: Admitted) -> PageOutcome | None:
-        """Return the end of a page that says what it said, None for any other.
-
-        It is read as it was read last, by the same version of its site's template or by none: then
-        the same body gives the same text, and what differs has changed. One that proves changed is
-        read once more, as its site is read now.
-        """
-        fetched = admitted.fetched
-        last = self._visits.last(fetched.task)
-        if last is None or admitted.noindex or admitted.leads_to:
-            return None
-        known_by = {
-            "payload_digest": format_digest(admitted.key.digest),
-            **validators(fetched.headers),
-        }
-        if last.has_bytes(admitted.key.digest):
-            same, links = Change(Kind.UNCHANGED, **known_by), None
-            if self._visits.reads_links:  # where they may be wanted now
-                links = await self._pool.links(admitted.request)
-            return await self._same(admitted, same, links)
-        page = await self._pool.analyse(replace(admitted.request, template=last.template))
-        if not isinstance(page, Document) or page.noindex or page.refresh:
-            return None
-        change = replace(last.compared(page), **known_by)
-        if change.kind is Kind.TEXT:
-            self._visits.found(fetched.task, change)
-            return None
-        return await self._same(admitted, change, page)
-
-    async def _same(
-        self,
-        admitted: Admitted,
-        change: Change,
-        page: Document | PageLinks | AnalysisFailed | None,
-    ) -> PageOutcome:
-        """Return the end of a page that says what it said, with the links of `page` offered."""
-        fetched, task = admitted.fetched, admitted.fetched.task
-        why, at = _WHY[change.kind], fetched.fetched_at
-        outcome = engine.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
-        if isinstance(page, Document | PageLinks):
-            follow = admitted.follows(page)
-            await self._offers.early(task, page.links, follow=follow)
-            self._offers.links(outcome, task, page.links, follow=follow)
-        self._visits.found(task, change)
-        return outcome
-
-    def _offer(self, url: str, depth: int) -> NewUrl | None:
-        answer = self._frontier.offer(url, depth=depth)
-        return answer if isinstance(answer, NewUrl) else None
 
 
 # ---------------------------------------------------------------- revisited

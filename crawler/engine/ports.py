@@ -7,12 +7,10 @@ Their implementations say more: `crawler.fetch.Fetcher`, `crawler.workers.pool.A
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from crawler.dedup.kinds import Originals
 from crawler.extract import Listing, PageLinks
-from crawler.frontier import Frontier
 from crawler.models import (
     Document,
     EditionCount,
@@ -26,13 +24,9 @@ from crawler.models import (
     Signature,
     Verdict,
 )
-from crawler.observe.summary import Tally
 from crawler.storage.catalog import EarlierPages
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
-
-if TYPE_CHECKING:
-    from crawler.engine.engine import Learners
 
 
 class RobotsRules(Protocol):
@@ -122,17 +116,3 @@ class PageStore(Protocol):
 
     async def room(self) -> None:
         """Wait while too much waits to be written; raises StoreError where nothing can be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The parts of a crawl that carry a page."""
-
-    frontier: Frontier
-    fetcher: PageFetcher
-    pool: PagePool
-    judge: PageJudge
-    store: PageStore
-    pages: StoredPages
-    learners: Learners
-    tally: Tally

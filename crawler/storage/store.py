@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from crawler.console import command
 from crawler.errors import LinesLost, StoreError
@@ -25,10 +25,6 @@ from crawler.storage.directory import archive_number
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import Counts, StoreView
-
-if TYPE_CHECKING:
-    import asyncio
-
 
 # ---------------------------------------------------------------- writer
 # The writer thread, and the inbox where submissions wait for it.

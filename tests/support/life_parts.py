@@ -7,9 +7,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from crawler.crawl.pipeline import PagePipeline
+from crawler.crawl.pipeline import PagePipeline, Parts
 from crawler.engine.engine import Learners
-from crawler.engine.ports import Parts
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
