@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.paths import PACKAGE
 
 from benchmarks.crawlers import equal_job, stages
 from benchmarks.crawlers.measuring import Run
@@ -119,6 +122,16 @@ def test_a_table_says_what_makes_it_doubtful() -> None:
     assert "DOUBTFUL" not in table([turn(1.0, 1.0)])
     busy = {name: run_of(name, 1.0, others=0.5) for name in ("ours", SCRAPY)}
     assert "DOUBTFUL" in table([busy])
+
+
+def test_every_stage_names_code_that_is_there() -> None:
+    """A mark is a path of the package or a name that it defines: none stayed behind a rename."""
+    code = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    for mark in chain(*stages.MAIN_STAGES.values(), *stages.POOL_STAGES.values()):
+        path, _, name = mark.rpartition(":") if ":" in mark else (mark, "", "")
+        assert not path.startswith("crawler") or list(PACKAGE.parent.glob(f"{path}*")), mark
+        for part in filter(None, name.split(".")):
+            assert re.search(rf"(class|def) {part}", code), mark
 
 
 def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
