@@ -80,7 +80,10 @@ async def test_leaving_early_leaves_a_crawl_that_goes_on(site: str, tmp_path: Pa
 
 
 async def test_a_slow_program_holds_the_crawl_up(tmp_path: Path) -> None:
-    """As many pages as are fetched at once wait for the program, and no more are asked for."""
+    """As many pages as are fetched at once wait for the program, and no more are asked for.
+
+    But for one: a page gives its place away while it is read, and takes one when it comes back.
+    """
     asked: list[str] = []
     with shelf(PAGES, asked) as site:
         async with Crawl(job(site, fetch={"workers": 2}), tmp_path) as crawl:
@@ -89,7 +92,7 @@ async def test_a_slow_program_holds_the_crawl_up(tmp_path: Path) -> None:
                 assert page.url
                 taken += 1
                 await turns()
-                assert len(asked) - 1 <= taken + 1, asked  # robots.txt is one
+                assert len(asked) - 1 <= taken + 2, asked  # robots.txt is one
     assert taken == len(LINKED)
 
 
