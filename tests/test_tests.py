@@ -22,10 +22,12 @@ def test_files_and_tests_say_what_they_prove() -> None:
     """A file opens with a docstring, and so does every test in it."""
     for path in FILES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        functions = (
-            n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
-        )
-        tests = [function for function in functions if function.name.startswith("test_")]
+        tests = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.name.startswith("test_")
+        ]
         assert ast.get_docstring(tree), path
         assert [test.name for test in tests if not ast.get_docstring(test)] == [], path
 

@@ -140,7 +140,7 @@ def test_order_does_not_matter(weights: dict[str, int], rng: random.Random) -> N
     assert len(made) == SIZE_BYTES
 
 
-@pytest.mark.parametrize("jaccard", [0.3, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize("jaccard", [0.3, 0.8])
 def test_similarity_estimates_jaccard(jaccard: float) -> None:
     """Over many pairs the estimate's mean is the truth and its scatter the documented one."""
     shared, own = round(200 * jaccard), round(200 * (1 - jaccard) / 2)
