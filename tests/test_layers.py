@@ -127,7 +127,10 @@ def loaded_by_name(path: Path) -> Iterator[str]:
 
 def _called(function: ast.expr) -> str:
     """Return the last name of what is called: to write all of it out takes a second."""
-    return getattr(function, "attr", None) or getattr(function, "id", "")
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
 
 
 def test_loading_by_name_goes_round_no_layer() -> None:

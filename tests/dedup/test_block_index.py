@@ -35,7 +35,7 @@ def probed(distance: int, expected_fingerprints: int = 0) -> BlockIndex:
     return BlockIndex(distance, expected_fingerprints, scanned=0)
 
 
-@settings(max_examples=2 * settings.default.max_examples)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     distance=st.integers(0, 11),
     stored=FINGERPRINTS,

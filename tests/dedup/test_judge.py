@@ -314,7 +314,7 @@ def _crawl(sign: Signer, restart_every: int | None = None) -> list[Verdict]:
 
 def _mixed() -> Iterable[str]:
     rng = np.random.default_rng(11)
-    for number in range(150):
+    for number in range(90):
         base = words(int(rng.integers(0, 30)))
         text = edited(base, int(rng.integers(0, 9)), number)
         yield {0: "tiny", 5: words(99)}.get(number % 9, text)

@@ -40,7 +40,7 @@ def build(design: TableDesign, stored: list[int], distance: int) -> TableIndex:
     return TableIndex(design, ids, np.array(stored, np.uint64), distance)
 
 
-@settings(max_examples=3 * settings.default.max_examples)
+@settings(max_examples=3 * settings().max_examples)
 @given(design=st.sampled_from(DESIGNS), data=st.data(), stored=st.lists(FINGERPRINTS, max_size=60))
 def test_every_design_answers_what_brute_force_answers(
     design: TableDesign, data: st.DataObject, stored: list[int]

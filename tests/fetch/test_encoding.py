@@ -35,7 +35,8 @@ TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(1500)).encode()
 
 def br(data: bytes) -> bytes:
     """Like `brotli.compress`, whose usual quality takes a hundred times as long."""
-    return brotli.compress(data, quality=1)
+    packed: bytes = brotli.compress(data, quality=1)
+    return packed
 
 
 def zstd(data: bytes) -> bytes:
@@ -68,7 +69,7 @@ def test_every_coding_comes_back(name: str, step: int) -> None:
     assert decode(coding, encode(TEXT), step=step) == TEXT
 
 
-@settings(max_examples=2 * settings.default.max_examples)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.binary(max_size=400),
     st.lists(st.sampled_from(sorted(ENCODERS)), max_size=3),
@@ -82,7 +83,7 @@ def test_stacked_codings_come_back(data: bytes, names: list[str], step: int) -> 
     assert decode(", ".join(ENCODERS[name][0] for name in names), body, step=step) == data
 
 
-@settings(max_examples=4 * settings.default.max_examples)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.sampled_from(sorted(ENCODERS)), st.binary(max_size=200), st.integers(0, 60))
 def test_garbage_is_an_outcome(name: str, noise: bytes, at: int) -> None:
     """Corrupt streams end in bytes or in one of the two known ways, never in another exception."""

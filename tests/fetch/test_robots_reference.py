@@ -40,7 +40,7 @@ def ours(body: bytes, agent: str = AGENT) -> RobotsRules:
     return RobotsRules(RobotsFile(body, agent).all().rules)
 
 
-@settings(max_examples=3 * settings.default.max_examples)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.lists(RULES, max_size=6), PATHS)
 def test_rules_match_as_protego_has_them(rules: list[str], path: str) -> None:
     """In one group, without escapes, two matchers written apart from each other agree."""
@@ -49,7 +49,7 @@ def test_rules_match_as_protego_has_them(rules: list[str], path: str) -> None:
     assert ours(text.encode()).allowed(url) is Protego.parse(text).can_fetch(url, AGENT)
 
 
-@settings(max_examples=3 * settings.default.max_examples)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.lists(LINES, max_size=12), PATHS)
 def test_groups_are_those_of_google(lines: list[str], path: str) -> None:
     """Whatever stands between them, lines speak to whom Google's parser has them speak to."""

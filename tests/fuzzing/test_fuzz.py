@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 SLOW = {"extract", "analyse", "config", "state"}
 """Targets whose runs take milliseconds: they get a third of the examples."""
-EXAMPLES = 2 * settings.default.max_examples
+EXAMPLES = 2 * settings().max_examples
 
 FINDINGS = [
     (
