@@ -20,7 +20,7 @@ def signer() -> Signer:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize(
-    # The two sets of the longest texts take three quarters of the time: `make test-hard` has them.
+    # The two sets of the longest texts take most of the time: `make test-hard` has them.
     "name",
     sample(["en_javadoc", "zh_news", "en_terms", "zh_wiki", "zh_laws"], 3),
 )

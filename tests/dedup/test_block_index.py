@@ -149,7 +149,7 @@ def test_an_index_answers_alike_before_and_after_it_is_too_large_to_look_at_all(
         index.insert(300, stored[300])
 
 
-@pytest.mark.parametrize("distance", [3, 11])
+@pytest.mark.parametrize("distance", [3, 7, 11])
 def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> None:
     """Far more fingerprints than expected, by ones and by thousands, equal ones among them."""
     rng = np.random.default_rng(distance)
@@ -167,8 +167,7 @@ def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> 
         assert list(zip(ids[mine].tolist(), distances[mine].tolist(), strict=True)) == truth
 
 
-@pytest.mark.parametrize("key_bits", [8, 11, 16])
-@given(stored=ANY, flips=FEW_BITS)
+@given(key_bits=st.sampled_from([8, 11, 16]), stored=ANY, flips=FEW_BITS)
 def test_tags_differ_in_no_more_bits_than_the_fingerprints_outside_the_key(
     key_bits: int, stored: int, flips: int
 ) -> None:
@@ -212,11 +211,11 @@ def test_matched_blocks_counts_from_the_lowest() -> None:
     assert matched_blocks(0, 2**64 - 1) == ()
 
 
-@pytest.mark.parametrize("expected_rows", [0, 20_000, 2**20])
 @given(
-    st.lists(
+    expected_rows=st.sampled_from([0, 20_000, 2**20]),
+    batches=st.lists(
         st.tuples(st.booleans(), st.lists(st.integers(0, 5), min_size=1, max_size=20)), max_size=12
-    )
+    ),
 )
 def test_bucket_table_keeps_every_row(
     expected_rows: int, batches: list[tuple[bool, list[int]]]

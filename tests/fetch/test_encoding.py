@@ -30,7 +30,8 @@ from crawler.fetch.response import (
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import Failure, Skip
 
-TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(1500)).encode()
+TEXT = "".join(f"<p>paragraph {n} 段落</p>\n" for n in range(2600)).encode()
+assert len(TEXT) > PIECE_BYTES
 
 
 def br(data: bytes) -> bytes:
@@ -361,7 +362,9 @@ def zstd_checked(data: bytes) -> bytes:
 def test_what_comes_of_a_stream(how: str, name: str, step: int) -> None:
     """Members, cuts, bytes behind the end, wrong ones: as decided, wherever pieces are cut."""
     coding, encode = ENCODERS[name] if name != "zstd" else ("zstd", zstd_checked)
-    data = b"".join(b"<p>what it says %d, %x</p>" % (n, n**5) for n in range(600))
+    # More than comes out at once, of little that goes in: each byte may be a piece of its own.
+    data = b"".join(b"<p>what it says %d, %x</p>%90s" % (n, n**5, b"") for n in range(600))
+    assert len(data) > PIECE_BYTES
     # The CRC of gzip is before the length; the others end with their checksum.
     body = harmed(how, encode(data), 8 if "gzip" in name else 1)
     said = SAID[how][name]
