@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
@@ -52,6 +53,14 @@ def modules() -> dict[Path, ast.Module]:
 def nodes(path: Path) -> list[ast.AST]:
     """Return all that a module is made of."""
     return list(ast.walk(modules()[path]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _trees_are_let_go() -> Iterator[None]:
+    """Keep no tree for the files that come after: each look for garbage would go through all."""
+    yield
+    nodes.cache_clear()
+    modules.cache_clear()
 
 
 def part_of(path: Path) -> str:
