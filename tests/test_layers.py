@@ -9,6 +9,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
@@ -49,23 +50,40 @@ def modules() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """Return all that a module is made of."""
+    return list(ast.walk(modules()[path]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _trees_are_let_go() -> Iterator[None]:
+    """Keep no tree for the files that come after: each look for garbage would go through all."""
+    yield
+    nodes.cache_clear()
+    modules.cache_clear()
+
+
 def part_of(path: Path) -> str:
     """Return the part a file belongs to: its package, or its own name at the top."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the dotted names a module imports, `from crawler import x` as `crawler.x`."""
-    for node in ast.walk(modules()[path]):
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Return the dotted names a module imports, `from crawler import x` as `crawler.x`."""
+    found = set[str]()
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             assert node.module is not None
             if node.module == "crawler":
-                yield from (f"crawler.{name.name}" for name in node.names)
+                found.update(f"crawler.{name.name}" for name in node.names)
             else:
-                yield node.module
+                found.add(node.module)
+    return frozenset(found)
 
 
 def level(part: str) -> int:
@@ -130,9 +148,9 @@ def loaded_by_name(path: Path) -> Iterator[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in nodes(path):
         assert not (isinstance(node, ast.Name) and node.id == "__import__"), path
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        if isinstance(node, ast.Call) and _called(node.func).endswith("import_module"):
             match node.args:
                 case [ast.Constant(value=str(name))]:
                     yield name
@@ -143,6 +161,14 @@ def loaded_by_name(path: Path) -> Iterator[str]:
                     yield own.removesuffix(".__init__")
                 case _:
                     raise AssertionError(f"{path}: {ast.unparse(node)}")
+
+
+def _called(function: ast.expr) -> str:
+    """Return the last name of what is called: to write all of it out takes a second."""
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
 
 
 def test_loading_by_name_goes_round_no_layer() -> None:
@@ -168,7 +194,7 @@ def test_what_decides_on_fetching_knows_no_transport() -> None:
     for path in modules():
         own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
         if part_of(path) == "fetch" and own not in TRANSPORTS:
-            names = set(imports(path))
+            names = imports(path)
             assert kin.isdisjoint(name.split(".")[0] for name in names), path
             assert TRANSPORTS.isdisjoint(names), path
             assert "crawler.fetch" not in names, f"{path} imports its own package"

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,18 @@ def test_files_and_tests_say_what_they_prove() -> None:
     """A file opens with a docstring, and so does every test in it."""
     for path in FILES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        functions = (
-            n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
-        )
-        tests = [function for function in functions if function.name.startswith("test_")]
         assert ast.get_docstring(tree), path
-        assert [test.name for test in tests if not ast.get_docstring(test)] == [], path
+        assert [test.name for test in _tests(tree) if not ast.get_docstring(test)] == [], path
+
+
+def _tests(within: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield the tests of a file, also those in classes: only bodies are gone through."""
+    for node in getattr(within, "body", ()):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("test_"):
+                yield node
+        elif isinstance(node, ast.stmt):
+            yield from _tests(node)
 
 
 def test_no_file_of_tests_imports_another() -> None:

@@ -16,6 +16,7 @@ import textwrap
 import types
 from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -54,7 +55,7 @@ def _table(
     told: dict[str, tuple[str, str]], section: type[Section] = Job, prefix: str = ""
 ) -> Iterator[tuple[str, str, str, str]]:
     """Yield the rows of a section: its own keys, then each section in it with its keys."""
-    docstrings = dict(_docstrings(section))
+    docstrings = _docstrings(section)
     below = {}
     for name, field in section.model_fields.items():
         kind, key = field.annotation, prefix + name
@@ -69,8 +70,10 @@ def _table(
         yield from _table(told, kind, f"{key}.")
 
 
-def _docstrings(section: type[Section]) -> Iterator[tuple[str, str]]:
-    """Yield field -> the docstring below it, on one line."""
+@cache
+def _docstrings(section: type[Section]) -> dict[str, str]:
+    """Return field -> the docstring below it, on one line."""
+    found = {}
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(section))).body
     assert isinstance(tree, ast.ClassDef)
     for field, below in zip(tree.body, tree.body[1:], strict=False):
@@ -80,7 +83,8 @@ def _docstrings(section: type[Section]) -> Iterator[tuple[str, str]]:
             and isinstance(below, ast.Expr)
             and isinstance(below.value, ast.Constant)
         ):
-            yield field.target.id, " ".join(str(below.value.value).split())
+            found[field.target.id] = " ".join(str(below.value.value).split())
+    return found
 
 
 def _default(field: FieldInfo, told: str) -> str:

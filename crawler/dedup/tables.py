@@ -10,6 +10,7 @@ import logging
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -124,14 +125,7 @@ class TableDesign:
 
     def layout(self) -> tuple[Permutation, ...]:
         """Return the order of bits in every table."""
-        whole: list[tuple[Bits, Bits]] = [((), tuple(reversed(range(BITS))))]
-        for split in self.splits:
-            whole = [
-                (chosen + more, rest)
-                for chosen, left in whole
-                for more, rest in _choices(left, split)
-            ]
-        return tuple(Permutation(_segments(chosen + rest), len(chosen)) for chosen, rest in whole)
+        return _layout(self.splits)
 
     def run_length(self, fingerprints: int) -> float:
         """Return the fingerprints a query compares in one table, expected of random bits."""
@@ -141,6 +135,16 @@ class TableDesign:
     def nbytes(self, fingerprints: int) -> int:
         """Return the bytes of all tables and of the list that tells ids by fingerprint."""
         return fingerprints * ((self.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
+
+
+@cache
+def _layout(splits: tuple[Split, ...]) -> tuple[Permutation, ...]:
+    whole: list[tuple[Bits, Bits]] = [((), tuple(reversed(range(BITS))))]
+    for split in splits:
+        whole = [
+            (chosen + more, rest) for chosen, left in whole for more, rest in _choices(left, split)
+        ]
+    return tuple(Permutation(_segments(chosen + rest), len(chosen)) for chosen, rest in whole)
 
 
 def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:

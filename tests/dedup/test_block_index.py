@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.judging import flipped
+from support.sampling import sample
 
 from crawler.dedup.columns import Integers, Probes, within
 from crawler.dedup.index import BlockIndex, BucketTable, matched_blocks
@@ -34,9 +35,9 @@ def probed(distance: int, expected_fingerprints: int = 0) -> BlockIndex:
     return BlockIndex(distance, expected_fingerprints, scanned=0)
 
 
-@pytest.mark.parametrize("distance", range(12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(
+    distance=st.integers(0, 11),
     stored=FINGERPRINTS,
     queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=5),
     scanned=st.sampled_from([0, 0, 20]),
@@ -61,12 +62,12 @@ def test_every_placement_of_the_differing_bits_is_found(distance: int) -> None:
     rng = np.random.default_rng(distance)
     index = probed(distance)
     centre = 0x0123_4567_89AB_CDEF
-    inside = [flipped(centre, rng, distance) for _ in range(2000)]
+    inside = [flipped(centre, rng, distance) for _ in range(700)]
     for number, fingerprint in enumerate(inside):
         index.insert(number, fingerprint)
         index.insert(-1, flipped(centre, rng, distance + 1))
     ids, distances = index.candidates(centre)
-    assert ids.tolist() == list(range(2000))
+    assert ids.tolist() == list(range(700))
     assert set(distances.tolist()) == {distance}
 
 
@@ -81,9 +82,11 @@ def test_duplicates_of_a_fingerprint_all_come_back_oldest_first() -> None:
     assert len(index) == 3000
 
 
-@pytest.mark.parametrize("distance", range(12))
-@settings(max_examples=15, deadline=None)
-@given(stored=FINGERPRINTS, queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=8))
+@given(
+    distance=st.integers(0, 11),
+    stored=FINGERPRINTS,
+    queries=st.lists(ANY | FEW_BITS | ONE_BUCKET, max_size=8),
+)
 def test_a_batch_answers_like_its_queries_one_by_one(
     distance: int, stored: list[int], queries: list[int]
 ) -> None:
@@ -146,16 +149,16 @@ def test_an_index_answers_alike_before_and_after_it_is_too_large_to_look_at_all(
         index.insert(300, stored[300])
 
 
-@pytest.mark.parametrize("distance", [2, 3, 7, 11])
+@pytest.mark.parametrize("distance", [3, 7, 11])
 def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> None:
     """Far more fingerprints than expected, by ones and by thousands, equal ones among them."""
     rng = np.random.default_rng(distance)
     centres = rng.integers(0, 2**64, 20, np.uint64).tolist()
-    stored = [flipped(centres[n % 20], rng, n % 13) for n in range(6000)]
+    stored = [flipped(centres[n % 20], rng, n % 13) for n in range(4000)]
     index = probed(distance, 50)
-    for number, fingerprint in enumerate(stored[:3000]):
+    for number, fingerprint in enumerate(stored[:2000]):
         index.insert(number, fingerprint)
-    index.insert_many(np.arange(3000, 6000), np.array(stored[3000:], np.uint64))
+    index.insert_many(np.arange(2000, 4000), np.array(stored[2000:], np.uint64))
     numbers, ids, distances = index.candidates_many(np.array(centres, np.uint64))
     for number, centre in enumerate(centres):
         truth = expected(stored, centre, distance)
@@ -164,8 +167,7 @@ def test_an_index_that_outgrows_what_was_expected_stays_exact(distance: int) -> 
         assert list(zip(ids[mine].tolist(), distances[mine].tolist(), strict=True)) == truth
 
 
-@pytest.mark.parametrize("key_bits", [8, 11, 16])
-@given(stored=ANY, flips=FEW_BITS)
+@given(key_bits=st.sampled_from([8, 11, 16]), stored=ANY, flips=FEW_BITS)
 def test_tags_differ_in_no_more_bits_than_the_fingerprints_outside_the_key(
     key_bits: int, stored: int, flips: int
 ) -> None:
@@ -209,12 +211,11 @@ def test_matched_blocks_counts_from_the_lowest() -> None:
     assert matched_blocks(0, 2**64 - 1) == ()
 
 
-@pytest.mark.parametrize("expected_rows", [0, 20_000, 2**20])
-@settings(max_examples=40, deadline=None)
 @given(
-    st.lists(
+    expected_rows=st.sampled_from([0, 20_000, 2**20]),
+    batches=st.lists(
         st.tuples(st.booleans(), st.lists(st.integers(0, 5), min_size=1, max_size=20)), max_size=12
-    )
+    ),
 )
 def test_bucket_table_keeps_every_row(
     expected_rows: int, batches: list[tuple[bool, list[int]]]
@@ -251,7 +252,7 @@ def test_a_table_made_for_few_rows_refuses_a_row_it_cannot_tell_from_a_key() -> 
 
 
 @pytest.mark.parametrize("distance", [3, 7])
-@pytest.mark.parametrize("size", [30_000, 100_000, 400_000])
+@pytest.mark.parametrize("size", sample([30_000, 100_000, 400_000], 2))
 def test_memory_of_an_index_stays_below_fifty_bytes_a_fingerprint(distance: int, size: int) -> None:
     """Heads, half-full pages and page lists left behind stay within bounds on random ones."""
     fingerprints = np.random.default_rng(5).integers(0, 2**64, size, np.uint64)

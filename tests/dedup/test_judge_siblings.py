@@ -290,7 +290,7 @@ def test_tagged_copies_represent_nothing_and_siblings_do(sign: Signer) -> None:
 def _crawl(sign: Signer, restart_every: int | None = None) -> list[Verdict]:
     site, verdicts = Site(sign, near="tag"), list[Verdict]()
     rng = np.random.default_rng(3)
-    for number in range(160):
+    for number in range(100):
         if restart_every and number % restart_every == 0:
             site.restarted()
         product, length = int(rng.integers(0, 16)), 40 if number % 5 == 0 else 300

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import combinations
+from math import comb
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, records
+from support.sampling import sample
 
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import SIZE_BYTES, layout_fingerprint, layout_similarity
@@ -140,7 +142,7 @@ def test_order_does_not_matter(weights: dict[str, int], rng: random.Random) -> N
     assert len(made) == SIZE_BYTES
 
 
-@pytest.mark.parametrize("jaccard", [0.3, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize("jaccard", [0.3, 0.8])
 def test_similarity_estimates_jaccard(jaccard: float) -> None:
     """Over many pairs the estimate's mean is the truth and its scatter the documented one."""
     shared, own = round(200 * jaccard), round(200 * (1 - jaccard) / 2)
@@ -216,9 +218,13 @@ def test_two_releases_of_a_manual_share_their_layout() -> None:
     assert max(apart) < SAME_LAYOUT - 0.2
 
 
+WILD = sample(range(250), 125)
+"""Places of pages in the set."""
+
+
 def wild_pages() -> Iterator[tuple[str, bytes]]:
     """Yield host and layout fingerprint of real pages of many sites."""
-    for record in records("extraction/pages-en"):
+    for record in records("extraction/pages-en", WILD):
         yield urlsplit(record["url"]).netloc, fingerprint(record["html"])
 
 
@@ -227,5 +233,5 @@ def test_sites_of_the_wild_differ() -> None:
     """Of the pairs of pages of different hosts one in 400 agrees at most: they share a software."""
     pairs = [(a, b) for a, b in combinations(wild_pages(), 2) if a[0] != b[0]]
     agreeing = sum(layout_similarity(a[1], b[1]) >= SAME_LAYOUT for a, b in pairs)
-    assert len(pairs) > 30_000
+    assert len(pairs) > 0.97 * comb(len(WILD), 2)
     assert agreeing / len(pairs) < 1 / 400

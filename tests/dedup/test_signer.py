@@ -39,21 +39,26 @@ def test_signer_travels_to_another_process() -> None:
     assert same(pickle.loads(pickle.dumps(signer))(TEXT, TEXT), signer(TEXT, TEXT))
 
 
-def test_signatures_do_not_depend_on_the_process() -> None:
-    """Another interpreter with another hash seed computes the same fingerprint and sketch."""
+@pytest.fixture(scope="module")
+def signed_elsewhere() -> list[str]:
+    """Return the fingerprint and the sketch that another interpreter computes."""
     program = (
         "import sys; from crawler import config; from crawler.dedup import Signer\n"
         "s = Signer(config.Dedup())(sys.argv[1], ''); print(s.fingerprint, s.sketch.hex())"
     )
-    out = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", program, TEXT],
         env={"PYTHONHASHSEED": "123"},
         capture_output=True,
         text=True,
         check=True,
     ).stdout.split()
+
+
+def test_signatures_do_not_depend_on_the_process(signed_elsewhere: list[str]) -> None:
+    """Another interpreter with another hash seed computes the same fingerprint and sketch."""
     signature = Signer(config.Dedup())(TEXT, "")
-    assert out == [str(signature.fingerprint), signature.sketch.hex()]
+    assert signed_elsewhere == [str(signature.fingerprint), signature.sketch.hex()]
 
 
 @pytest.mark.parametrize(

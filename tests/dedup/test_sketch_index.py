@@ -1,5 +1,7 @@
 """Sketches estimate Jaccard similarity, and their index proposes what is near."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -19,14 +21,20 @@ def pair(rng: np.random.Generator, size: int, similarity: float) -> tuple[Hashes
     return np.sort(values[: shared + own]), np.sort(np.delete(values, slice(shared, shared + own)))
 
 
-def sketches(size: int, similarity: float, pairs: int) -> list[tuple[bytes, bytes]]:
-    """Return the sketches of many such pairs."""
+@cache
+def pairs_of(size: int, similarity: float, number: int) -> list[tuple[Hashes, Hashes]]:
+    """Return many such pairs, the same for either way."""
     rng = np.random.default_rng(size)
-    drawn = [pair(rng, size, similarity) for _ in range(pairs)]
-    return [(kernels.make_sketch(one), kernels.make_sketch(two)) for one, two in drawn]
+    return [pair(rng, size, similarity) for _ in range(number)]
 
 
-@pytest.mark.parametrize("size", [40, 200, 1000, 5000])
+def sketches(size: int, similarity: float, number: int) -> list[tuple[bytes, bytes]]:
+    """Return the sketches of many such pairs."""
+    pairs = pairs_of(size, similarity, number)
+    return [(kernels.make_sketch(one), kernels.make_sketch(two)) for one, two in pairs]
+
+
+@pytest.mark.parametrize("size", [40, 200, 1000])
 @pytest.mark.parametrize("similarity", [0.3, 0.8])
 def test_estimate_is_unbiased_and_as_sharp_as_promised(size: int, similarity: float) -> None:
     """Estimates scatter round the truth, within the promised error once bins are filled."""

@@ -110,7 +110,7 @@ def check_promise(found: dict[str, Shingles], truth: Truth) -> None:
     assert closest_strangers(found, truth) < ACROSS
 
 
-@pytest.mark.parametrize("seed", [1, 2, 2026])
+@pytest.mark.parametrize("seed", [1, 2026])
 def test_texts_are_alike_inside_clusters_and_unlike_across(seed: int) -> None:
     """All pairs inside clusters reach .9 Jaccard similarity, and no pair across reaches .5."""
     web = DemoWeb(seed, articles=40)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +33,10 @@ def _named() -> Mapping[str, set[str]]:
 
 def _bodies(place: str, wanted: set[str]) -> Iterator[tuple[str, str]]:
     if place in SETS:
-        last = max(map(int, wanted))
-        for number, record in enumerate(islice(records(f"extraction/{place}"), last + 1)):
+        numbers = sorted(map(int, wanted))
+        for number, record in zip(
+            numbers, records(f"extraction/{place}", set(numbers)), strict=False
+        ):
             yield str(number), record["html"]
         return
     for path, body in members(f"sites/{place}"):

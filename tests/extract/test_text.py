@@ -198,8 +198,8 @@ def test_folding_leaves_out_what_no_record_holds(text: str) -> None:
 
 
 def test_depth_does_no_harm() -> None:
-    """Elements 50,000 deep are walked without recursion."""
-    assert visible("<b><i>" * 25_000 + "deep" + "</i></b>" * 25_000 + " flat") == "deep flat"
+    """Elements 20,000 deep are walked without recursion."""
+    assert visible("<b><i>" * 10_000 + "deep" + "</i></b>" * 10_000 + " flat") == "deep flat"
 
 
 @given(

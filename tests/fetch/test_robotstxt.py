@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import members, parsed
+from support.sampling import sample
 
 from crawler.fetch import robots as robots_file
 from crawler.fetch.robots import MAX_BYTES, MAX_WILDCARD_RULES, RobotsFile, RobotsRules
@@ -269,12 +270,15 @@ def usable(body: bytes, path: str) -> bool:
     return RobotsRules(found.rules).allowed(f"{SITE}/{path}")
 
 
-def test_ten_thousand_odd_files() -> None:
-    """10,000 generated files, broken in every way that comes to mind, never raise."""
+def test_thousands_of_odd_files() -> None:
+    """Generated files, broken in every way that comes to mind, never raise.
+
+    10,000 of them in `make test-hard`, a quarter in the plain suite.
+    """
     dice = random.Random(9309)
     paths = ("", "x/y", "%62?a=1", "中", "*$")
-    answers = [usable(odd_file(dice), dice.choice(paths)) for _ in range(10_000)]
-    assert answers.count(False) > 300  # the generator makes files that speak to us
+    answers = [usable(odd_file(dice), dice.choice(paths)) for _ in sample(range(10_000), 2_500)]
+    assert answers.count(False) > 0.03 * len(answers)  # the generator makes files that speak to us
 
 
 @settings(deadline=None)

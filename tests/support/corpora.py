@@ -8,8 +8,9 @@ from __future__ import annotations
 import io
 import json
 import lzma
+import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import zstandard
@@ -24,10 +25,10 @@ def parsed(name: str) -> Any:
     return json.loads((CORPORA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def records(name: str) -> Iterator[dict[str, Any]]:
-    """Yield the records of `<name>.jsonl.xz`, in their order."""
+def records(name: str, chosen: Container[int] = range(sys.maxsize)) -> Iterator[dict[str, Any]]:
+    """Yield the records of `<name>.jsonl.xz` that have these places in it, in their order."""
     with lzma.open(CORPORA / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
-        yield from map(json.loads, file)
+        yield from (json.loads(line) for place, line in enumerate(file) if place in chosen)
 
 
 def members(name: str) -> Iterator[tuple[str, bytes]]:
