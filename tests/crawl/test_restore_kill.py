@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
 from functools import partial
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from support.crawling import HANG_S, finished, program
-from support.killing import VICTIMS
 from support.output import summary_of
 from support.processes import limit_files
 from support.restoring import (
@@ -26,6 +24,7 @@ from support.restoring import (
     restore_until,
     state_of,
 )
+from support.victim import killed
 
 from crawler.cli import main
 
@@ -49,10 +48,7 @@ def test_killed_at_any_moment_a_group_is_stored_wholly_or_not(
     """Committed groups stay, the one under way leaves nothing, and a second try stores the rest."""
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
     command = ["restore", str(output), *every]
-    victim = VICTIMS.Process(target=restore_and_die, args=(command, moment, group))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(restore_and_die, command, moment, group)
     whole = group if moment == "after the commit" else group - 1
     assert len(check_all_or_nothing(output, every)) == whole * GROUP
     assert main(command) == 0
@@ -69,10 +65,7 @@ def test_killed_again_and_again_it_loses_and_doubles_nothing(
     command = ["restore", str(output), *every]
     before: set[str] = set()
     for _ in range(KILLS):
-        victim = VICTIMS.Process(target=restore_until, args=(command, chance.randrange(CALLS)))
-        victim.start()
-        victim.join(HANG_S)
-        assert victim.exitcode == -signal.SIGKILL
+        killed(restore_until, command, chance.randrange(CALLS))
         now = check_all_or_nothing(output, every)
         assert before <= now
         before = now

@@ -32,7 +32,8 @@ from typing import Any, ClassVar, TextIO
 
 import pytest
 
-MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server")
+VICTIM = "support.victim"
+MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", VICTIM)
 FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "SSL_CERT_")
 """How names of variables begin that an interpreter reads as it starts, or aiohttp as it is loaded:
 it makes the context of all TLS connections then."""
@@ -275,7 +276,7 @@ def main() -> dict[str, Any]:
         elif not (answer := os.fork()):
             control.close()
             _become(request, files)
-            if request["module"] == "crawler":
+            if request["module"] in ("crawler", VICTIM):
                 _Own.spare = _spare()
             launch: Any = importlib.import_module("crawler.workers.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})

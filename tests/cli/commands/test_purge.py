@@ -15,10 +15,10 @@ from typing import Any
 import orjson
 import pytest
 from support.analysing import no_processes
-from support.crawling import HANG_S, QUICK, command, crawl, demo_web, job_data, loopback_job
-from support.killing import VICTIMS
+from support.crawling import QUICK, command, crawl, demo_web, job_data, loopback_job
 from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
+from support.victim import killed
 
 from crawler.cli import main
 from crawler.cli.commands import purge as purge_command
@@ -371,10 +371,7 @@ def test_killed_at_any_moment_it_is_done_or_not(
         output = unrotated(tmp_path / "plain")
     host = host_of(output)
     before = urls_of(output, host)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, moment))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(purge_and_die, str(output), host, moment)
     late = list(MOMENTS).index(moment) > 2
     assert urls_of(output, host) == (set() if late else before)
     assert is_committed(output) == late
@@ -398,10 +395,7 @@ def test_killed_before_its_summary_it_is_repeated(
     is a mistake still.
     """
     host = host_of(output)
-    victim = VICTIMS.Process(target=die_before_the_summary, args=(str(output), host))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(die_before_the_summary, str(output), host)
     for name in between:
         assert main([name, str(output)]) == 0
     for _ in range(2):
@@ -419,9 +413,7 @@ def test_an_interrupted_purge_does_not_stand_for_another(output: Path) -> None:
     """Who names another host meanwhile has both removed."""
     host = host_of(output)
     other = next(str(page["host"]) for page in lines(output, "pages") if page["host"] != host)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
-    victim.start()
-    victim.join(HANG_S)
+    killed(purge_and_die, str(output), host, "after the commit")
     assert is_committed(output)
     assert main(["purge", str(output), "--host", other, "--yes"]) == 0
     check_purged(output, host)
@@ -467,9 +459,7 @@ def unrotated(output: Path) -> Path:
 def test_a_reader_between_the_steps_sees_the_purged_crawl(output: Path, tmp_path: Path) -> None:
     """After the commit, `check` and the next writer need nobody to have finished the purge."""
     host = host_of(output)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
-    victim.start()
-    victim.join(HANG_S)
+    killed(purge_and_die, str(output), host, "after the commit")
     assert main(["check", str(output), "--all"]) == 0
     assert main(["retry", str(output)]) == 0
     assert not is_committed(output)
