@@ -32,8 +32,8 @@ from typing import Any, ClassVar, TextIO
 
 import pytest
 
-VICTIM = "support.victim"
-MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", VICTIM)
+VICTIMS = ("support.victim", "support.store_victim")
+MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", *VICTIMS)
 FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "SSL_CERT_")
 """How names of variables begin that an interpreter reads as it starts, or aiohttp as it is loaded:
 it makes the context of all TLS connections then."""
@@ -276,7 +276,7 @@ def main() -> dict[str, Any]:
         elif not (answer := os.fork()):
             control.close()
             _become(request, files)
-            if request["module"] in ("crawler", VICTIM):
+            if request["module"] in ("crawler", *VICTIMS):
                 _Own.spare = _spare()
             launch: Any = importlib.import_module("crawler.workers.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})

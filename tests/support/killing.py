@@ -52,7 +52,7 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     recorded.
     """
     calm, hard = home / "calm", home / "hard"
-    with demo_web(articles=20) as (web, _):
+    with demo_web(articles=8) as (web, _):
         calm_job = job_data(web, calm, QUICK)
         assert crawl(calm_job) == 0
         job = write_job(job_data(web, hard, QUICK, ONE_BY_ONE, ARCHIVED), home / "hard.yaml")
