@@ -18,7 +18,7 @@ import orjson
 import pytest
 import yaml
 from support.analysing import no_processes
-from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
+from support.crawling import SMALL, command, crawl, demo_web, job_data, write_job
 from support.forking import Forked, forking_in
 from support.output import lines
 
@@ -55,17 +55,14 @@ COMMAND_LINES = {
 }
 """For each command a line that prints a result, and ends by code 0."""
 
-FEW = [*QUICK["scope"]["exclude"], r"//(shop|babel|calendar|moved|bodies|private|handbook)\."]
-"""Leaves out the hosts of many pages and those of which no command has more to say."""
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
     """Crawl a demo web that goes on being served; return the directory, and the job."""
     path = tmp_path_factory.mktemp("made")
     with demo_web(articles=10) as (web, _), no_processes(), forking_in(ASCII):
-        changes = {"storage": {"warc": True}, "scope": {"exclude": FEW}}
-        data = job_data(web, path / "out", QUICK, changes)
+        archived = {"storage": {"warc": True}}
+        data = job_data(web, path / "out", SMALL, archived)
         assert crawl(data) == 0
         yield path / "out", write_job(data, path / "job.yaml")
 

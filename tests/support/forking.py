@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
@@ -291,6 +291,7 @@ def _load() -> None:
     from crawler import cli, demo
     from crawler.cli import commands
     from crawler.config import Job
+    from crawler.urls import registrable_domain
     from crawler.workers.analyser import Analyser, prepare
     from crawler.workers.messages import AnalysisSettings, Start
 
@@ -299,6 +300,10 @@ def _load() -> None:
     for name in cli.COMMANDS:
         commands.load(name)
     prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
+    registrable_domain("a.test")  # reads a list
+    for module in ("encodings.idna", "rich._emoji_codes", "uvloop"):  # what a crawl loads later
+        with suppress(ImportError):
+            importlib.import_module(module)
 
 
 if __name__ == "__main__":
