@@ -39,17 +39,22 @@ from crawler.engine.identity import identity
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 
+@pytest.fixture(scope="module")
+def documentation() -> str:
+    """Return the README and all of docs/."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_flag_is_documented(
-    name: str, capsys: pytest.CaptureFixture[str]
+    name: str, documentation: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The README or docs/ names each command and each of its flags."""
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     _, shown, _ = command(capsys, name, "--help")
     flags = set(re.findall(r"--[a-z][a-z-]+", shown)) - {"--help"}
-    assert f"python -m crawler {name}" in text
-    assert {flag for flag in flags if flag not in text} == set()
+    assert f"python -m crawler {name}" in documentation
+    assert {flag for flag in flags if flag not in documentation} == set()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """Programs of the package, forked from one process that has loaded them: a start for 20 ms of CPU.
 
 `python -m crawler` loads libraries for the better part of a second of CPU, and so do the demo web's
-server and the fork server of each pool; tests start some two hundred, and what most of them prove
-begins after that. What a start itself does (what it loads, what a signal does to it meanwhile, what
-environments and limits do) is proved by tests with a Python of their own: whatever is not a plain
-start is one here, too, and so is every start on systems other than Linux.
+server, the fork server of each pool and programs that tests kill; tests start some two hundred, and
+what most of them prove begins after that. What a start itself does (what it loads, what a signal
+does to it meanwhile, what environments and limits do) is proved by tests with a Python of their
+own: whatever is not a plain start is one here, too, and so is every start on systems other than
+Linux.
 """
 
 from __future__ import annotations
