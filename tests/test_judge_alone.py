@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import re
-import signal
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from support.crawling import HANG_S
 from support.documents import dedup, edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
+from support.victim import begun
 
 from crawler.errors import ConfigError, InputError, StoreError, StoreInUse, StoreMismatch
 from crawler.library import Judge, Verdict
@@ -23,18 +24,6 @@ from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-
-_VICTIM = """
-import itertools, sys
-from crawler.library import Judge
-
-judge = Judge.open(sys.argv[1])
-for number in itertools.count():
-    judge.see(number, f"the text of document number {number} and no other one")
-    if number % 50 == 49:
-        judge.commit()
-        print(number, flush=True)
-"""
 
 
 def test_each_kind_of_verdict(tmp_path: Path) -> None:
@@ -162,13 +151,22 @@ def test_a_directory_that_is_disturbed_stops_it(tmp_path: Path) -> None:
         assert "a" in judge
 
 
+def see_for_ever(path: str) -> None:
+    """See documents, and tell the number of each that is the last of those committed."""
+    judge = Judge.open(path)
+    for number in itertools.count():
+        judge.see(number, f"the text of document number {number} and no other one")
+        if number % 50 == 49:
+            judge.commit()
+            print(number, flush=True)
+
+
 def test_killed_it_has_all_that_was_committed(tmp_path: Path) -> None:
     """After SIGKILL each document up to some number is there once, and it goes on from there."""
-    command = [sys.executable, "-c", _VICTIM, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as victim:
+    with begun(see_for_ever, str(tmp_path), stdout=subprocess.PIPE) as victim:
         assert victim.stdout is not None
         committed = [int(victim.stdout.readline()) for _ in range(2)][-1]
-        os.kill(victim.pid, signal.SIGKILL)
+        victim.kill()
     with Judge.open(tmp_path) as judge:
         known = len(judge)
         assert known > committed
@@ -189,31 +187,27 @@ def test_the_examples_run(
     assert capsys.readouterr().out.splitlines() == said
 
 
-_FORKED = """
-import os, sys, threading
-from crawler.errors import InputError
-from crawler.library import Judge
-
-with Judge.open(sys.argv[1]) as judge:
-    judge.see(1, "the first document of a program that is forked")
-    judge._calling.acquire()  # as another thread may have it at the fork
-    if (child := os.fork()) == 0:
-        try:
-            judge.see(2, "the second one")
-        except InputError as error:
-            judge.close()
-            os._exit(7 if "another process" in str(error) else 1)
-        os._exit(1)
-    judge._calling.release()
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    judge.see(3, "the third document, which the first process has")
-"""
+def fork_and_see(path: str) -> int:
+    """See documents before a fork, in both processes; return the exit code of the forked one."""
+    with Judge.open(path) as judge:
+        judge.see(1, "the first document of a program that is forked")
+        judge._calling.acquire()  # as another thread may have it at the fork
+        if (child := os.fork()) == 0:
+            try:
+                judge.see(2, "the second one")
+            except InputError as error:
+                judge.close()
+                os._exit(7 if "another process" in str(error) else 1)
+            os._exit(1)
+        judge._calling.release()
+        _, status = os.waitpid(child, 0)
+        judge.see(3, "the third document, which the first process has")
+    return os.waitstatus_to_exitcode(status)
 
 
 def test_a_forked_process_can_ask_nothing_and_closes_nothing(tmp_path: Path) -> None:
     """It hears so at once instead of waiting for a thread it has not; the first one goes on."""
-    victim = [sys.executable, "-W", "ignore", "-c", _FORKED, str(tmp_path / "seen")]
-    ended = subprocess.run(victim, timeout=600, check=False, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
+    with begun(fork_and_see, str(tmp_path / "seen")) as forked:
+        assert forked.wait(HANG_S) == 7
     assert [line["title"] for line in lines(tmp_path / "seen", "pages")] == [None, None]
     assert not check_directory(tmp_path / "seen", every_page=True).problems

@@ -6,60 +6,54 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from typing import NamedTuple
+from itertools import islice
 
 import pytest
 from support.paths import ROOT
+
+from benchmarks.made.kit import Kit
+from benchmarks.made_pages import FAMILIES, LANGUAGES, MadePage, made_pages
 
 COPIES = {"reprints", "surroundings", "mirrors"}
 """Families of which every page has copies."""
 SOME_COPIES = {"products", "calendar"}
 PRINT = (
-    "import json, sys, dataclasses; from benchmarks.made_pages import made_pages;"
-    "print(json.dumps([[dataclasses.astuple(page) for page in made_pages(int(seed))]"
-    " for seed in sys.argv[1:]]))"
+    "import json, dataclasses; from benchmarks.made_pages import made_pages;"
+    "print(json.dumps([dataclasses.astuple(page) for page in made_pages(1)]))"
 )
-
-
-class Page(NamedTuple):
-    """A page as it is printed."""
-
-    family: str
-    language: str
-    url: str
-    html: str
-    page: str
-
-
-def made(*seeds: int) -> list[list[Page]]:
-    """Return the pages of each seed as one process of their own makes them."""
-    command = [sys.executable, "-c", PRINT, *map(str, seeds)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return [[Page(*fields) for fields in pages] for pages in json.loads(done.stdout)]
+A_FEW = 5
+"""Of each family in each language; they are made one after another."""
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[Page]:
+def pages() -> list[MadePage]:
     """Return the pages of the first seed."""
-    [pages] = made(1)
-    return pages
+    return made_pages(1)
 
 
-def test_a_seed_gives_the_same_pages_in_every_process(pages: list[Page]) -> None:
-    """Nothing depends on the hashes of a process; another seed gives other pages."""
-    others, again = made(2, 1)
-    assert again == pages
-    assert not {page.html for page in others} & {page.html for page in pages}
+def test_a_seed_gives_the_same_pages_in_every_process(pages: list[MadePage]) -> None:
+    """Nothing depends on the hashes of a process."""
+    command = [sys.executable, "-c", PRINT]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [MadePage(*fields) for fields in json.loads(done.stdout)] == pages
 
 
-def test_every_family_is_large_in_both_languages(pages: list[Page]) -> None:
+def test_another_seed_gives_other_pages(pages: list[MadePage]) -> None:
+    """The first pages of each family are none of those of the first seed."""
+    kits = [Kit(language, 2) for language in LANGUAGES]
+    others = [set(islice(make(kit), A_FEW)) for make in FAMILIES.values() for kit in kits]
+    assert {len(family) for family in others} == {A_FEW}
+    assert not {page.html for family in others for page in family} & {page.html for page in pages}
+
+
+def test_every_family_is_large_in_both_languages(pages: list[MadePage]) -> None:
     """Fourteen families have 30 to 80 pages each in English and in Chinese."""
     counts = Counter((page.family, page.language) for page in pages)
     assert len(counts) == 28
     assert all(30 <= count <= 80 for count in counts.values()), counts
 
 
-def test_addresses_and_pages_are_unique(pages: list[Page]) -> None:
+def test_addresses_and_pages_are_unique(pages: list[MadePage]) -> None:
     """No address comes twice, and no page is another one byte for byte, but for some copies."""
     assert len({page.url for page in pages}) == len(pages)
     names = defaultdict(set)
@@ -68,7 +62,7 @@ def test_addresses_and_pages_are_unique(pages: list[Page]) -> None:
     assert [found for found in names.values() if len(found) > 1] == []
 
 
-def test_pages_are_finished(pages: list[Page]) -> None:
+def test_pages_are_finished(pages: list[MadePage]) -> None:
     """Every page is a whole document in its language, and no slot of a form is left."""
     for page in pages:
         assert page.html.lower().startswith("<!doctype html")
@@ -77,7 +71,7 @@ def test_pages_are_finished(pages: list[Page]) -> None:
         assert not any(f"{mark}" in page.html for mark in "{}"), page.url
 
 
-def test_copies_are_where_they_should_be(pages: list[Page]) -> None:
+def test_copies_are_where_they_should_be(pages: list[MadePage]) -> None:
     """In three families every page has copies, in two some have, in all others none has."""
     for family, members in _by_family(pages).items():
         sizes = Counter(page.page for page in members).values()
@@ -87,7 +81,7 @@ def test_copies_are_where_they_should_be(pages: list[Page]) -> None:
             assert (max(sizes) > 1) == (family in SOME_COPIES), family
 
 
-def _by_family(pages: list[Page]) -> dict[str, list[Page]]:
+def _by_family(pages: list[MadePage]) -> dict[str, list[MadePage]]:
     families = defaultdict(list)
     for page in pages:
         families[page.family].append(page)

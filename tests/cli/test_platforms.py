@@ -28,9 +28,14 @@ def run(platform: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("platform", ["win32", "cygwin", "emscripten"])
 @pytest.mark.parametrize(
-    "arguments", [["--seeds", "seeds.txt"], ["resume", "x"], ["report", "x"], ["demo"]]
+    ("platform", "arguments"),
+    [
+        ("win32", ["--seeds", "seeds.txt"]),
+        ("cygwin", ["resume", "x"]),
+        ("emscripten", ["report", "x"]),
+        ("win32", ["demo"]),
+    ],
 )
 def test_other_systems_are_refused_in_one_line(platform: str, arguments: list[str]) -> None:
     """The exit code is 2, and the line says where the crawler runs."""

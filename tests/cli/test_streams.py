@@ -18,7 +18,7 @@ import orjson
 import pytest
 import yaml
 from support.analysing import no_processes
-from support.crawling import QUICK, command, crawl, demo_web, job_data, write_job
+from support.crawling import SMALL, command, crawl, demo_web, job_data, write_job
 from support.forking import Forked, forking_in
 from support.output import lines
 
@@ -62,7 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]
     path = tmp_path_factory.mktemp("made")
     with demo_web(articles=10) as (web, _), no_processes(), forking_in(ASCII):
         archived = {"storage": {"warc": True}}
-        data = job_data(web, path / "out", QUICK, archived)
+        data = job_data(web, path / "out", SMALL, archived)
         assert crawl(data) == 0
         yield path / "out", write_job(data, path / "job.yaml")
 
@@ -129,20 +129,20 @@ def run(words: list[str], stdout: int) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(line, process.returncode, None, err)
 
 
-def test_full_and_closed_errors_stop_no_work(made: tuple[Path, Path]) -> None:
+def test_full_and_closed_errors_stop_no_work(made: tuple[Path, Path], tmp_path: Path) -> None:
     """The result is printed, and the exit code is its own, whoever hears the messages."""
-    line = [sys.executable, "-m", "crawler", "check", str(made[0])]
+    line = [sys.executable, "-m", "crawler", "backup", str(made[0])]
     with (
         Path("/dev/full").open("wb") as full,
-        Forked(line, stdout=subprocess.PIPE, stderr=full) as deaf,
+        Forked([*line, str(tmp_path / "a")], stdout=subprocess.PIPE, stderr=full) as deaf,
     ):
         printed, _ = deaf.communicate()
-    closed = subprocess.run(
-        ["sh", "-c", '"$@" 2>&-', "sh", *line], stdout=subprocess.PIPE, check=False
-    )
+    # A Python of its own, since a forked one has its streams; of a command that loads little.
+    closing = ["sh", "-c", '"$@" 2>&-', "sh", *line, str(tmp_path / "b")]
+    closed = subprocess.run(closing, stdout=subprocess.PIPE, check=False)
     assert (deaf.returncode, closed.returncode) == (0, 0)
-    assert b"is sound" in printed
-    assert b"is sound" in closed.stdout
+    assert b"continue it with" in printed
+    assert b"continue it with" in closed.stdout
 
 
 @pytest.mark.usefixtures("no_analysis_processes")

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import HANG_S, crawl, loopback_job
-from support.killing import VICTIMS
+from support.crawling import crawl, loopback_job
 from support.output import lines
 from support.shelf import shelf, written
 from support.store_material import IDENTITY, check_consistent, new_url, page
 from support.store_versions import make_version_9
+from support.victim import killed
 
 from crawler.cli import main
 from crawler.models import EditionCount, PageOutcome
@@ -100,16 +100,13 @@ def signed_again(output: Path) -> None:
     assert main(["reindex", str(output)]) == 0
 
 
-def killed(output: Path) -> None:
+def gone_on_and_killed(output: Path) -> None:
     """Go on, and end by SIGKILL in the midst of the next transaction that keeps ends of pages."""
-    victim = VICTIMS.Process(target=resume_and_die, args=(str(output),))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(resume_and_die, str(output))
 
 
 def resume_and_die(output: str) -> None:
-    """See `killed`."""
+    """See `gone_on_and_killed`."""
     keep = rows.set_editions
 
     def die(connection: sqlite3.Connection, batches: Sequence[PageOutcome]) -> None:
@@ -123,7 +120,7 @@ def resume_and_die(output: str) -> None:
 
 
 @pytest.mark.parametrize("pages", [len(WALKS) + 1, 2 * len(WALKS), len(PAGES) - 1])
-@pytest.mark.parametrize("between", [nothing, signed_again, killed])
+@pytest.mark.parametrize("between", [nothing, signed_again, gone_on_and_killed])
 def test_a_run_goes_on_with_what_was_learned(
     tmp_path: Path,
     host: str,

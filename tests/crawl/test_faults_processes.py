@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from support.crawling import (
     QUICK,
+    SMALL,
     UNENDING,
     begun,
     command,
@@ -65,7 +66,7 @@ def test_a_crawl_outlives_its_analysis_processes(
         return ask(process, framed)
 
     monkeypatch.setattr(AnalysisProcess, "ask", asking)
-    with demo_web() as (web, _):
+    with demo_web(articles=10) as (web, _):
         two = {"analysis": {"processes": 2, "timeout_s": 4.0}}
         job = write_job(job_data(web, tmp_path / "out", QUICK, two), tmp_path / "job")
         code, out, _ = command(capsys, "crawl", "--config", job)
@@ -85,7 +86,7 @@ def test_an_impatient_operator_and_a_second_one(
     Nor does it harm a page that the first was suspended for longer than a page may take.
     """
     with demo_web(articles=10) as (web, _):
-        data = job_data(web, tmp_path / "out", QUICK, UNENDING, SLOWLY)
+        data = job_data(web, tmp_path / "out", SMALL, UNENDING, SLOWLY)
         process = program("--config", write_job(data, tmp_path / "job"))
         said = pages_said(process)
         assert any(begun(tmp_path / "out") for _ in said)
@@ -101,7 +102,7 @@ def test_an_impatient_operator_and_a_second_one(
         code, _, err = finished(process)
         assert code == 130
         assert "continue with: python -m crawler resume" in err
-        quick = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "quick")
+        quick = write_job(job_data(web, tmp_path / "out", SMALL), tmp_path / "quick")
         assert command(capsys, "resume", tmp_path / "out", "--config", quick)[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
-from support.crawling import HANG_S, finished, program
-from support.killing import VICTIMS
+from support.crawling import finished, program
 from support.output import summary_of
 from support.processes import limit_files
 from support.restoring import (
@@ -22,10 +19,12 @@ from support.restoring import (
     copied,
     crawl_that_drops,
     dropped,
+    restore_and_ask,
     restore_and_die,
     restore_until,
     state_of,
 )
+from support.victim import begun, killed
 
 from crawler.cli import main
 
@@ -49,10 +48,7 @@ def test_killed_at_any_moment_a_group_is_stored_wholly_or_not(
     """Committed groups stay, the one under way leaves nothing, and a second try stores the rest."""
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
     command = ["restore", str(output), *every]
-    victim = VICTIMS.Process(target=restore_and_die, args=(command, moment, group))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(restore_and_die, command, moment, group)
     whole = group if moment == "after the commit" else group - 1
     assert len(check_all_or_nothing(output, every)) == whole * GROUP
     assert main(command) == 0
@@ -69,10 +65,7 @@ def test_killed_again_and_again_it_loses_and_doubles_nothing(
     command = ["restore", str(output), *every]
     before: set[str] = set()
     for _ in range(KILLS):
-        victim = VICTIMS.Process(target=restore_until, args=(command, chance.randrange(CALLS)))
-        victim.start()
-        victim.join(HANG_S)
-        assert victim.exitcode == -signal.SIGKILL
+        killed(restore_until, command, chance.randrange(CALLS))
         now = check_all_or_nothing(output, every)
         assert before <= now
         before = now
@@ -105,30 +98,16 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_is_lost(
 def test_a_signal_ends_it_between_groups(original: Path, tmp_path: Path) -> None:
     """SIGTERM leaves what was restored, says how to go on and ends by code 143."""
     output, every = copied(original, tmp_path / "out"), set(dropped(original))
-    told = (
-        "import signal, sys\n"
-        "from crawler.cli import main\n"
-        "from crawler.crawl import restore\n"
-        "restore.GROUP_PAGES = 2\n"
-        "commit = restore.Restore._commit\n"
-        "def commit_and_ask(self, group):\n"
-        "    commit(self, group)\n"
-        "    if len(self.ids) == 2:\n"
-        "        signal.raise_signal(signal.SIGTERM)\n"
-        "restore.Restore._commit = commit_and_ask\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", told, "restore", str(output), *every],
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-    )
-    assert done.returncode == 143, done.stderr
-    assert "repeat the command to restore the other" in done.stderr
+    pipe = subprocess.PIPE
+    with begun(
+        restore_and_ask, ["restore", str(output), *every], stdout=pipe, stderr=pipe
+    ) as asked:
+        code, out, err = finished(asked)
+    assert code == 143, err
+    assert "repeat the command to restore the other" in err
     now = check_all_or_nothing(output, every)
     assert 2 <= len(now) < len(every)
-    assert f"{len(now)} pages restored" in done.stdout
+    assert f"{len(now)} pages restored" in out
     assert summary_of(output)["identity_holds"]
     assert main(["restore", str(output), *every]) == 0
     check_whole(output, every)

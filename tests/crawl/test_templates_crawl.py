@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from support.analysing import no_processes
-from support.crawling import HANG_S, crawl, loopback_job
-from support.killing import VICTIMS
+from support.crawling import crawl, loopback_job
 from support.output import lines, summary_of
 from support.replaying import request_again
 from support.shelf import shelf
 from support.site_pages import site
+from support.victim import killed
 
 from crawler.cli import main
 from crawler.config import parse_job
@@ -107,10 +107,7 @@ def test_a_killed_crawl_goes_on_with_what_was_learned(tmp_path: Path) -> None:
     pages, asked = site(PAGES), list[str]()
     with shelf(pages, asked) as host:
         job = loopback_job(tmp_path, [host + "/"], **ONE_BY_ONE)
-        victim = VICTIMS.Process(target=crawl_and_die, args=(job,))
-        victim.start()
-        victim.join(HANG_S)
-        assert victim.exitcode == -signal.SIGKILL
+        killed(crawl_and_die, job)
         before = versions(tmp_path)
         with no_processes():
             assert main(["resume", str(tmp_path)]) == 0

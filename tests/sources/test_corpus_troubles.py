@@ -19,11 +19,11 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
 import zstandard
 from support import batch_victims
-from support.crawling import HANG_S, finished, program, wait_until
+from support.crawling import finished, program, wait_until
 from support.documents import dedup, mixed, outcome, text, write
-from support.killing import VICTIMS
 from support.output import lines, summary_of
 from support.third_party import READING, Call, NeverHeardOfError, raising
+from support.victim import killed
 
 from crawler.cli import main
 from crawler.errors import StoreError
@@ -295,10 +295,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     corpus, out = mixed(tmp_path / "c.jsonl", 1200), tmp_path / "killed"
     command = ("dedup", corpus, "--skip-bad", "--processes", 1, "--output")
     assert main([*map(str, command), str(tmp_path / "whole")]) == 0
-    victim = VICTIMS.Process(target=run_and_die, args=([*map(str, command), str(out)],))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(run_and_die, [*map(str, command), str(out)])
     with StoreView.read(out) as view:
         assert 0 < view.next_url_id - 1 < 1200
     assert finished(program(*command, out))[0] == 0

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from support.output import lines
 from support.store_material import IDENTITY, check_consistent, crawl_of, new_url
+from support.victim import begun
 
 from crawler.errors import StoreInUse, StoreMismatch
 from crawler.storage.directory import line_path
@@ -141,23 +142,24 @@ async def test_shorter_line_files_are_refused(tmp_path: Path, missing: bool) -> 
     assert line_path(tmp_path, "duplicates").read_bytes() == b"torn"
 
 
+def take(directory: Path, opening: str) -> None:
+    """Say why a directory is refused, and the exit code."""
+    try:
+        getattr(Store, opening)(directory, {})
+    except StoreInUse as error:
+        print(error, error.exit_code)
+
+
 async def test_second_process_is_refused(tmp_path: Path) -> None:
     """While one process has the directory another is refused and told which."""
-    script = (
-        "import sys; from pathlib import Path; from crawler.storage.store import Store\n"
-        "from crawler.errors import StoreInUse\n"
-        "try: getattr(Store, sys.argv[2])(Path(sys.argv[1]), {})\n"
-        "except StoreInUse as error: print(error, error.exit_code)\n"
-    )
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1)])
         await store.flush()
         for opening in ("create", "open"):
-            command = [sys.executable, "-c", script, str(tmp_path), opening]
-            child = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)
-            output, _ = await child.communicate()
-            assert b"in use by another crawl (pid " in output
-            assert output.strip().endswith(b" 2")
+            with begun(take, tmp_path, opening, stdout=subprocess.PIPE) as other:
+                output, _ = await asyncio.to_thread(other.communicate)
+            assert f"in use by another crawl (pid {os.getpid()} on " in output
+            assert output.strip().endswith(" 2")
     with Store.read(tmp_path) as view:
         check_consistent(view)
 

@@ -122,7 +122,7 @@ def submissions(draw: st.DrawFn) -> list[list[PageOutcome]]:
     return runs
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 3, suppress_health_check=list(HealthCheck))
 @given(runs=submissions())
 def test_any_sequence_reads_back(
     tmp_path_factory: pytest.TempPathFactory, runs: list[list[PageOutcome]]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.forking import Forked
 from support.output import lines
 from support.paths import TESTS
 from support.store_material import IDENTITY, check_consistent
@@ -79,7 +80,7 @@ def _check_whole_batches(store: Store, acknowledged: int) -> None:
 @contextmanager
 def _victim(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "support.store_victim", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=TESTS) as process:
+    with Forked(command, stdout=subprocess.PIPE, text=True, cwd=TESTS) as process:
         try:
             yield process
         finally:

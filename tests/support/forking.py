@@ -1,10 +1,11 @@
 """Programs of the package, forked from one process that has loaded them: a start for 20 ms of CPU.
 
 `python -m crawler` loads libraries for the better part of a second of CPU, and so do the demo web's
-server and the fork server of each pool; tests start some two hundred, and what most of them prove
-begins after that. What a start itself does (what it loads, what a signal does to it meanwhile, what
-environments and limits do) is proved by tests with a Python of their own: whatever is not a plain
-start is one here, too, and so is every start on systems other than Linux.
+server, the fork server of each pool and programs that tests kill; tests start some two hundred, and
+what most of them prove begins after that. What a start itself does (what it loads, what a signal
+does to it meanwhile, what environments and limits do) is proved by tests with a Python of their
+own: whatever is not a plain start is one here, too, and so is every start on systems other than
+Linux.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
@@ -32,7 +33,8 @@ from typing import Any, ClassVar, TextIO
 
 import pytest
 
-MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server")
+VICTIMS = ("support.victim", "support.store_victim")
+MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", *VICTIMS)
 FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "SSL_CERT_")
 """How names of variables begin that an interpreter reads as it starts, or aiohttp as it is loaded:
 it makes the context of all TLS connections then."""
@@ -275,7 +277,7 @@ def main() -> dict[str, Any]:
         elif not (answer := os.fork()):
             control.close()
             _become(request, files)
-            if request["module"] == "crawler":
+            if request["module"] in ("crawler", *VICTIMS):
                 _Own.spare = _spare()
             launch: Any = importlib.import_module("crawler.workers.launch")
             launch.subprocess = SimpleNamespace(**vars(subprocess) | {"Popen": _Own})
@@ -290,6 +292,7 @@ def _load() -> None:
     from crawler import cli, demo
     from crawler.cli import commands
     from crawler.config import Job
+    from crawler.urls import registrable_domain
     from crawler.workers.analyser import Analyser, prepare
     from crawler.workers.messages import AnalysisSettings, Start
 
@@ -298,6 +301,10 @@ def _load() -> None:
     for name in cli.COMMANDS:
         commands.load(name)
     prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
+    registrable_domain("a.test")  # reads a list
+    for module in ("encodings.idna", "rich._emoji_codes", "uvloop"):  # what a crawl loads later
+        with suppress(ImportError):
+            importlib.import_module(module)
 
 
 if __name__ == "__main__":

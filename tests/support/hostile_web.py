@@ -142,7 +142,7 @@ def healthy_text(port: int, number: int) -> str:
     A long chain of pages that differ in digits only is an endless place by the trap rule.
     """
     name = f"{port}-{number}".translate(_LETTERS)
-    return " ".join(f"{name}-{word}-{n}" for n in range(20) for word in WORDS.split())
+    return " ".join(f"{name}-{word}-{n}" for n in range(4) for word in WORDS.split())
 
 
 # --------------------------------------------------------------------------------------------------

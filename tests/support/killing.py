@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import signal
@@ -20,6 +19,7 @@ from crawler.workers.process import AnalysisProcess
 from support.crawling import HANG_S, QUICK, begun, crawl, demo_web, job_data, write_job
 from support.output import all_lines, lines, summary_of
 from support.replaying import check_replay
+from support.victim import killed
 
 ONE_BY_ONE = {"fetch": {"workers": 3}, "politeness": {"per_host": 1}}
 """The killed runs together shall not reach the crawl's end."""
@@ -42,10 +42,6 @@ GROUPS = GroupLimits(outcomes=5, age_s=HANG_S)
 """Runs commit by pages and not by time, and those that are killed among pages have committed some:
 each goes on where the one before it was lost."""
 
-# Victims are forked by a process that has loaded the crawler: they begin at once.
-VICTIMS = multiprocessing.get_context("forkserver")
-VICTIMS.set_forkserver_preload(["crawler.cli", "crawler.cli.commands.crawl", "uvloop"])
-
 
 def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     """Kill a crawl once in each phase, in order, resume it, and assert that nothing is amiss.
@@ -56,7 +52,7 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     recorded.
     """
     calm, hard = home / "calm", home / "hard"
-    with demo_web(articles=20) as (web, _):
+    with demo_web(articles=8) as (web, _):
         calm_job = job_data(web, calm, QUICK)
         assert crawl(calm_job) == 0
         job = write_job(job_data(web, hard, QUICK, ONE_BY_ONE, ARCHIVED), home / "hard.yaml")
@@ -93,10 +89,7 @@ class Killer:
         command = ["crawl", "--config", str(self._job)]
         if begun(self._output):
             command = ["resume", str(self._output)]
-        victim = VICTIMS.Process(target=die_in, args=(phase, calls, command))
-        victim.start()
-        victim.join(HANG_S)
-        assert victim.exitcode == -signal.SIGKILL, phase
+        killed(die_in, phase, calls, command)
 
 
 def die_in(phase: str, calls: int, command: list[str]) -> None:

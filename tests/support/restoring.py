@@ -130,6 +130,21 @@ def restore_and_die(arguments: Sequence[str], moment: str, group: int) -> None:
     main(list(arguments))
 
 
+def restore_and_ask(arguments: Sequence[str]) -> int:
+    """Run `restore` in groups of two pages; ask it to end by SIGTERM after the first one."""
+    restore.GROUP_PAGES = 2
+    commit = restore.Restore._commit
+
+    def commit_and_ask(self: restore.Restore, *given: Any) -> Any:
+        done = commit(self, *given)
+        if len(self.ids) == 2:
+            signal.raise_signal(signal.SIGTERM)
+        return done
+
+    restore.Restore._commit = commit_and_ask  # type: ignore[method-assign, assignment]
+    return main(list(arguments))
+
+
 def restore_until(arguments: Sequence[str], calls: int) -> None:
     """Run `restore`, committing each page alone; end by SIGKILL so many calls after its first line.
 

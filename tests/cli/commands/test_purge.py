@@ -15,10 +15,10 @@ from typing import Any
 import orjson
 import pytest
 from support.analysing import no_processes
-from support.crawling import HANG_S, QUICK, command, crawl, demo_web, job_data, loopback_job
-from support.killing import VICTIMS
+from support.crawling import SMALL, command, crawl, demo_web, job_data, loopback_job
 from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
+from support.victim import killed
 
 from crawler.cli import main
 from crawler.cli.commands import purge as purge_command
@@ -26,7 +26,7 @@ from crawler.cli.commands.jobs import pattern_of
 from crawler.storage import opening, purging, rows, snapshots
 from crawler.storage.database import Database
 from crawler.storage.directory import LINE_FILES, STATE
-from crawler.storage.journal import BEGINNING, Place, read_after
+from crawler.storage.journal import BEGINNING, Place, by_kind, on_disk, read_after
 from crawler.storage.purging import would_purge
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
@@ -50,7 +50,19 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("purge") / "out"
     tagging = {"dedup": {"near": "tag"}, "storage": {"rotate_bytes": 100_000}}
     with demo_web(articles=12) as (web, _), no_processes():
-        assert crawl(job_data(web, output, QUICK, tagging)) == 0
+        assert crawl(job_data(web, output, SMALL, tagging)) == 0
+    assert len(by_kind(on_disk(output))["pages"]) > 1
+    return output
+
+
+@pytest.fixture(scope="module")
+def unrotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished crawl of two hosts that has each kind of lines in one file."""
+    world, output = World(), tmp_path_factory.mktemp("unrotated") / "out"
+    with serve({"a.test": world.site, "b.test": world.mirror}) as port, no_processes():
+        names = dict.fromkeys(("a.test", "b.test"), "127.0.0.1")
+        seeds = [f"http://a.test:{port}/", f"http://b.test:{port}/1"]
+        assert crawl(loopback_job(output, seeds, fetch={"resolve": names})) == 0
     return output
 
 
@@ -364,17 +376,13 @@ def is_committed(output: Path) -> bool:
 @pytest.mark.parametrize("rotated", [True, False])
 @pytest.mark.parametrize("moment", list(MOMENTS))
 def test_killed_at_any_moment_it_is_done_or_not(
-    output: Path, moment: str, rotated: bool, tmp_path: Path
+    original: Path, unrotated: Path, moment: str, rotated: bool, tmp_path: Path
 ) -> None:
     """The state is as it was or purged; the same command finishes it, and no old file stays."""
-    if not rotated:
-        output = unrotated(tmp_path / "plain")
+    output = Path(shutil.copytree(original if rotated else unrotated, tmp_path / "out"))
     host = host_of(output)
     before = urls_of(output, host)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, moment))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(purge_and_die, str(output), host, moment)
     late = list(MOMENTS).index(moment) > 2
     assert urls_of(output, host) == (set() if late else before)
     assert is_committed(output) == late
@@ -398,10 +406,7 @@ def test_killed_before_its_summary_it_is_repeated(
     is a mistake still.
     """
     host = host_of(output)
-    victim = VICTIMS.Process(target=die_before_the_summary, args=(str(output), host))
-    victim.start()
-    victim.join(HANG_S)
-    assert victim.exitcode == -signal.SIGKILL
+    killed(die_before_the_summary, str(output), host)
     for name in between:
         assert main([name, str(output)]) == 0
     for _ in range(2):
@@ -419,9 +424,7 @@ def test_an_interrupted_purge_does_not_stand_for_another(output: Path) -> None:
     """Who names another host meanwhile has both removed."""
     host = host_of(output)
     other = next(str(page["host"]) for page in lines(output, "pages") if page["host"] != host)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
-    victim.start()
-    victim.join(HANG_S)
+    killed(purge_and_die, str(output), host, "after the commit")
     assert is_committed(output)
     assert main(["purge", str(output), "--host", other, "--yes"]) == 0
     check_purged(output, host)
@@ -454,22 +457,10 @@ def test_no_link_of_a_recrawl_chain_asks_the_host_again(tmp_path: Path, begun: b
         assert not [path for path in world.asked if path.startswith("a.test")]
 
 
-def unrotated(output: Path) -> Path:
-    """Return a crawl of two hosts that has each kind of lines in one file."""
-    world = World()
-    with serve({"a.test": world.site, "b.test": world.mirror}) as port:
-        names = dict.fromkeys(("a.test", "b.test"), "127.0.0.1")
-        seeds = [f"http://a.test:{port}/", f"http://b.test:{port}/1"]
-        assert crawl(loopback_job(output, seeds, fetch={"resolve": names})) == 0
-    return output
-
-
 def test_a_reader_between_the_steps_sees_the_purged_crawl(output: Path, tmp_path: Path) -> None:
     """After the commit, `check` and the next writer need nobody to have finished the purge."""
     host = host_of(output)
-    victim = VICTIMS.Process(target=purge_and_die, args=(str(output), host, "after the commit"))
-    victim.start()
-    victim.join(HANG_S)
+    killed(purge_and_die, str(output), host, "after the commit")
     assert main(["check", str(output), "--all"]) == 0
     assert main(["retry", str(output)]) == 0
     assert not is_committed(output)

@@ -20,6 +20,7 @@ MARKS = "\u202e\u2066"
 """What is text, and is escaped in a line since terminals obey it."""
 SEGMENTS, LINKS = 960, 10_000
 NEW_SEGMENTS, NEW_LINKS = 330, 5_000
+_ENDS = [f"z{segment:x}" for segment in range(NEW_SEGMENTS)]
 FIELDS, FIELD_BYTES = 240, 16_000
 """Just within the lines and bytes a line that aiohttp takes of a response's head."""
 
@@ -41,9 +42,11 @@ def _attack(name: str, does: str, page: Callable[[int], bytes]) -> Attack:
     return Attack(name, does, staged)
 
 
-def _packed(body: bytes, content_type: str = "text/html; charset=utf-8") -> bytes:
+def _packed(
+    body: bytes, content_type: str = "text/html; charset=utf-8", *, level: int = 1
+) -> bytes:
     return response(
-        gzip.compress(body, 6), content_type=content_type, headers={"Content-Encoding": "gzip"}
+        gzip.compress(body, level), content_type=content_type, headers={"Content-Encoding": "gzip"}
     )
 
 
@@ -52,7 +55,7 @@ def _repeated(characters: str, number: int) -> bytes:
     """Return a text of one character, after a number that makes it another page."""
     written = characters[number].encode()
     body = str(number).encode() + written * (BODY_BYTES // len(written))
-    return _packed(body, "text/plain; charset=utf-8")
+    return _packed(body, "text/plain; charset=utf-8", level=6)
 
 
 @cache
@@ -70,8 +73,8 @@ def _new_segments(number: int) -> bytes:
 
 
 def _new_link(number: int, link: int) -> str:
-    first = (number * NEW_LINKS + link) * NEW_SEGMENTS
-    return f"<a href=/x/{'/'.join(f'{first + n:x}z' for n in range(NEW_SEGMENTS))[:1900]}>"
+    name = f"/{number * NEW_LINKS + link:x}"
+    return f"<a href=/x{name}{name.join(_ENDS)[:1900]}>"
 
 
 @cache

@@ -18,7 +18,7 @@ from support.servers import Request, redirect, response, serve
 
 SUBDOMAINS = 200
 VICTIMS_PAGES = 20
-READ_HOSTS = 4
+READ_HOSTS = 2
 CHECKED_URLS = 10
 LONG_PATH = "a" * 1990
 
