@@ -626,6 +626,7 @@ def banding_for(settings: config.Dedup) -> Banding:
     return choose_banding(settings.threshold, PERMUTATIONS, weight)
 
 
+@cache
 def choose_banding(threshold: float, values: int, false_negative_weight: float = 0.5) -> Banding:
     """Return the banding of at most `values` values with the smallest weighted areas of error.
 
