@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
 from support.crawling import (
+    FEWER,
     QUICK,
     UNENDING,
     command,
@@ -334,7 +335,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoWeb, P
     """Crawl a small web that goes on being served; return it, and the directory."""
     output = tmp_path_factory.mktemp("small") / "out"
     with demo_web(articles=10) as (web, _), no_processes():
-        crawl(job_data(web, output, QUICK))
+        crawl(job_data(web, output, FEWER))
         yield web, output
 
 
@@ -344,7 +345,7 @@ def test_what_is_no_page_does_not_count_against_the_limit(
     """A limit of as many pages as the web has is reached: noindex and refresh pages take none."""
     web, whole = small
     everything = judged_urls(whole)
-    crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": len(everything)}}))
+    crawl(job_data(web, tmp_path / "out", FEWER, {"limits": {"pages": len(everything)}}))
     assert "noindex" in {line["reason"] for line in lines(tmp_path / "out", "skipped")}
     assert judged_urls(tmp_path / "out") == everything
 
@@ -371,7 +372,7 @@ def test_near_duplicates_are_tagged_or_kept(
     small: tuple[DemoWeb, Path], tmp_path: Path, near: str, stored_too: bool
 ) -> None:
     """`tag` stores a near duplicate with its verdict and reports it; `keep` looks for none."""
-    crawl(job_data(small[0], tmp_path, QUICK, {"dedup": {"near": near}}))
+    crawl(job_data(small[0], tmp_path, FEWER, {"dedup": {"near": near}}))
     pages = {page["url"]: page for page in lines(tmp_path, "pages")}
     tagged = [line for line in lines(tmp_path, "duplicates") if line["verdict"] == "near"]
     assert bool(tagged) == stored_too
@@ -386,7 +387,7 @@ def test_near_duplicates_are_tagged_or_kept(
 def test_links_of_duplicates_can_be_ignored(small: tuple[DemoWeb, Path], tmp_path: Path) -> None:
     """`follow_duplicates: ignore` sees fewer URLs than the default on a web with mirrors."""
     web, default = small
-    crawl(job_data(web, tmp_path, QUICK, {"dedup": {"follow_duplicates": "ignore"}}))
+    crawl(job_data(web, tmp_path, FEWER, {"dedup": {"follow_duplicates": "ignore"}}))
     assert summary_of(tmp_path)["seen"] < summary_of(default)["seen"]
 
 
