@@ -39,9 +39,9 @@ FEWER: dict[str, dict[str, Any]] = {
 """Leaves out hosts with more of the same as well, which have half of all pages of a small web."""
 
 
-def left_out(url: str) -> bool:
-    """Whether QUICK leaves out this URL."""
-    return any(re.search(pattern, url) for pattern in QUICK["scope"]["exclude"])
+def left_out(url: str, by: Mapping[str, dict[str, Any]] = QUICK) -> bool:
+    """Whether QUICK, or FEWER, leaves out this URL."""
+    return any(re.search(pattern, url) for pattern in by["scope"]["exclude"])
 
 
 UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
