@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import Job
@@ -147,7 +147,6 @@ def test_settings_are_the_jobs() -> None:
     assert found == PageLinks(("http://site.test/a?utm_source=2",), noindex=True)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.binary(max_size=300) | st.text(max_size=200).map(str.encode),
     st.sampled_from(["text/html", "application/xhtml+xml", "text/plain"]),
