@@ -68,19 +68,19 @@ def _equal_lines_are_judged_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl of the demo web, with ends of every kind."""
-    return crawled(tmp_path_factory.mktemp("check"), QUICK)
+    return crawled(tmp_path_factory.mktemp("check"), 10, QUICK)
 
 
 @pytest.fixture(scope="module")
 def fewer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same of fewer pages, where many directories are checked of which each has one damage."""
-    return crawled(tmp_path_factory.mktemp("fewer"), FEWER)
+    return crawled(tmp_path_factory.mktemp("fewer"), 2, FEWER)
 
 
-def crawled(home: Path, changes: Mapping[str, Any]) -> Path:
-    """Crawl the demo web; what is there after the crawl has something to check in every part."""
+def crawled(home: Path, articles: int, changes: Mapping[str, Any]) -> Path:
+    """Crawl a demo web; see that there is something to check in every part of what it leaves."""
     output = home / "out"
-    with demo_web(articles=2) as (web, _), no_processes():
+    with demo_web(articles) as (web, _), no_processes():
         assert crawl(job_data(web, output, changes)) == 0
     with StoreView.read(output) as view:
         kept = view.database.rows(

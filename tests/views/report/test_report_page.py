@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.analysing import no_processes
-from support.crawling import FEWER, command, crawl, demo_web, job_data
+from support.crawling import QUICK, command, crawl, demo_web, job_data
 from support.documents import edited, text, write
 from support.output import lines
 from support.paths import doc
@@ -47,8 +47,8 @@ HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[3
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl a small demo web once."""
     output = tmp_path_factory.mktemp("crawled") / "out"
-    with demo_web(articles=6) as (web, _), no_processes():
-        assert crawl(job_data(web, output, FEWER)) == 0
+    with demo_web(articles=2) as (web, _), no_processes():
+        assert crawl(job_data(web, output, QUICK)) == 0
     return output
 
 
