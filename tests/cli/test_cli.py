@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from support.crawling import (
+    FEWER,
     HANG_S,
     QUICK,
-    SMALL,
     command,
     demo_web,
     finished,
@@ -385,7 +385,7 @@ def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(
 ) -> None:
     """`report DIR` prints the tables and `summary.json` is not touched by it."""
     with demo_web(articles=5) as (web, _):
-        job = write_job(job_data(web, tmp_path / "out", SMALL), tmp_path / "job")
+        job = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "job")
         assert command(capsys, "--config", job)[0] == 0
     written = (tmp_path / "out" / "summary.json").read_bytes()
     code, out, _ = command(capsys, "report", tmp_path / "out", "--top", "3")

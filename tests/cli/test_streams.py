@@ -18,7 +18,7 @@ import orjson
 import pytest
 import yaml
 from support.analysing import no_processes
-from support.crawling import SMALL, command, crawl, demo_web, job_data, write_job
+from support.crawling import FEWER, command, crawl, demo_web, job_data, write_job
 from support.forking import Forked, forking_in
 from support.output import lines
 
@@ -62,7 +62,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]
     path = tmp_path_factory.mktemp("made")
     with demo_web(articles=10) as (web, _), no_processes(), forking_in(ASCII):
         archived = {"storage": {"warc": True}}
-        data = job_data(web, path / "out", SMALL, archived)
+        data = job_data(web, path / "out", FEWER, archived)
         assert crawl(data) == 0
         yield path / "out", write_job(data, path / "job.yaml")
 

@@ -29,7 +29,7 @@ class Crawls:
     def __init__(self, home: Path) -> None:
         self.first, self.refresh, self.indexed = home / "first", home / "refresh", home / "indexed"
         self.stopped, self.index = home / "stopped", home / "first.index"
-        with demo_web(articles=12) as (web, _):
+        with demo_web(articles=4) as (web, _):
             assert crawl(job_data(web, self.first, QUICK, {"limits": {"pages": 50}})) == 0
             half = {"limits": {"pages": 60}, "dedup": {"against": [str(self.first)]}}
             assert crawl(job_data(web, self.refresh, QUICK, half)) == 0

@@ -28,7 +28,7 @@ WARC = {"storage": {"warc": True, "warc_bytes": 100_000}}
 def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl of the demo web with archives."""
     directory = tmp_path_factory.mktemp("archived") / "out"
-    with demo_web(articles=8) as (web, _), no_processes():
+    with demo_web(articles=2) as (web, _), no_processes():
         assert crawl(job_data(web, directory, QUICK, WARC)) == 0
     return directory
 

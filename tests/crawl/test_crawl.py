@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
 from support.crawling import (
+    FEWER,
     QUICK,
     UNENDING,
     command,
@@ -55,7 +56,7 @@ class Demo:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """Crawl the demo web once."""
     home = tmp_path_factory.mktemp("demo")
-    with demo_web(articles=40, log=home / "requests.jsonl") as (web, server):
+    with demo_web(articles=20, log=home / "requests.jsonl") as (web, server):
         return Demo(web, server, home / "out")
 
 
@@ -294,7 +295,7 @@ async def test_a_polite_crawl_keeps_the_pause_on_every_host(tmp_path: Path) -> N
     pause_s = 0.15
     polite = {"politeness": {"delay_s": pause_s, "per_host": 1}, "limits": {"pages": 60}}
     log = tmp_path / "requests.jsonl"
-    with demo_web(articles=10, log=log) as (web, server):
+    with demo_web(articles=4, log=log) as (web, server):
         data = job_data(web, tmp_path / "out", QUICK, polite)
         assert await asyncio.to_thread(finished, start(data, tmp_path)) is not None
         by_host = defaultdict(list)
@@ -319,7 +320,7 @@ def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two runs of 20 and 40 pages: the second adds what the first left, and all of it is true."""
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         assert crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 20}})) == 0
         first = judged_urls(tmp_path / "out")
         code, out, _ = command(capsys, "resume", tmp_path / "out", "--pages", "40")
@@ -333,8 +334,8 @@ def test_a_page_limit_leaves_the_rest_pending_and_a_resume_goes_on(
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DemoWeb, Path]]:
     """Crawl a small web that goes on being served; return it, and the directory."""
     output = tmp_path_factory.mktemp("small") / "out"
-    with demo_web(articles=10) as (web, _), no_processes():
-        crawl(job_data(web, output, QUICK))
+    with demo_web(articles=4) as (web, _), no_processes():
+        crawl(job_data(web, output, FEWER))
         yield web, output
 
 
@@ -344,7 +345,7 @@ def test_what_is_no_page_does_not_count_against_the_limit(
     """A limit of as many pages as the web has is reached: noindex and refresh pages take none."""
     web, whole = small
     everything = judged_urls(whole)
-    crawl(job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": len(everything)}}))
+    crawl(job_data(web, tmp_path / "out", FEWER, {"limits": {"pages": len(everything)}}))
     assert "noindex" in {line["reason"] for line in lines(tmp_path / "out", "skipped")}
     assert judged_urls(tmp_path / "out") == everything
 
@@ -353,7 +354,7 @@ def test_a_changed_scope_refilters_the_queue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """URLs that a resumed job excludes end as skipped, out-of-scope, without being fetched."""
-    with demo_web(articles=10, log=tmp_path / "log") as (web, server):
+    with demo_web(articles=4, log=tmp_path / "log") as (web, server):
         data = job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 15}})
         crawl(data)
         before = len(server.requests())
@@ -371,7 +372,7 @@ def test_near_duplicates_are_tagged_or_kept(
     small: tuple[DemoWeb, Path], tmp_path: Path, near: str, stored_too: bool
 ) -> None:
     """`tag` stores a near duplicate with its verdict and reports it; `keep` looks for none."""
-    crawl(job_data(small[0], tmp_path, QUICK, {"dedup": {"near": near}}))
+    crawl(job_data(small[0], tmp_path, FEWER, {"dedup": {"near": near}}))
     pages = {page["url"]: page for page in lines(tmp_path, "pages")}
     tagged = [line for line in lines(tmp_path, "duplicates") if line["verdict"] == "near"]
     assert bool(tagged) == stored_too
@@ -386,7 +387,7 @@ def test_near_duplicates_are_tagged_or_kept(
 def test_links_of_duplicates_can_be_ignored(small: tuple[DemoWeb, Path], tmp_path: Path) -> None:
     """`follow_duplicates: ignore` sees fewer URLs than the default on a web with mirrors."""
     web, default = small
-    crawl(job_data(web, tmp_path, QUICK, {"dedup": {"follow_duplicates": "ignore"}}))
+    crawl(job_data(web, tmp_path, FEWER, {"dedup": {"follow_duplicates": "ignore"}}))
     assert summary_of(tmp_path)["seen"] < summary_of(default)["seen"]
 
 
@@ -395,7 +396,7 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
 ) -> None:
     """SIGTERM lets pages under way finish, exits with 143, and nothing is lost by the resume."""
     slowly = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.1}
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         process = start(job_data(web, tmp_path / "out", QUICK, UNENDING, slowly), tmp_path)
         assert process.stderr is not None
         assert any(re.search(r" [1-9]\d* pages", line) for line in process.stderr)

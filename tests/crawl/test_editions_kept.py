@@ -119,7 +119,7 @@ def resume_and_die(output: str) -> None:
         main(["resume", output, "--pages", "99"])
 
 
-@pytest.mark.parametrize("pages", [len(WALKS) + 1, 2 * len(WALKS), len(PAGES) - 1])
+@pytest.mark.parametrize("pages", [len(WALKS) + 1, len(PAGES) - 1])
 @pytest.mark.parametrize("between", [nothing, signed_again, gone_on_and_killed])
 def test_a_run_goes_on_with_what_was_learned(
     tmp_path: Path,

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from support.crawling import (
+    FEWER,
     QUICK,
-    SMALL,
     UNENDING,
     begun,
     command,
@@ -86,7 +86,7 @@ def test_an_impatient_operator_and_a_second_one(
     Nor does it harm a page that the first was suspended for longer than a page may take.
     """
     with demo_web(articles=10) as (web, _):
-        data = job_data(web, tmp_path / "out", SMALL, UNENDING, SLOWLY)
+        data = job_data(web, tmp_path / "out", FEWER, UNENDING, SLOWLY)
         process = program("--config", write_job(data, tmp_path / "job"))
         said = pages_said(process)
         assert any(begun(tmp_path / "out") for _ in said)
@@ -102,7 +102,7 @@ def test_an_impatient_operator_and_a_second_one(
         code, _, err = finished(process)
         assert code == 130
         assert "continue with: python -m crawler resume" in err
-        quick = write_job(job_data(web, tmp_path / "out", SMALL), tmp_path / "quick")
+        quick = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "quick")
         assert command(capsys, "resume", tmp_path / "out", "--config", quick)[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, SMALL, demo_web, finished, job_data, program
+from support.crawling import FEWER, QUICK, demo_web, finished, job_data, program
 from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
@@ -74,7 +74,7 @@ def test_a_lock_that_is_never_released_stops_the_crawl(
                 locked.callback(other.close)
                 other.execute("BEGIN IMMEDIATE")
 
-        job = parse_job(job_data(web, output, SMALL), "test")
+        job = parse_job(job_data(web, output, FEWER), "test")
         store = Store.create(output, identity(job), GroupLimits(outcomes=5))
         with monkeypatch.context() as patched:
             patched.setattr(Writer, "_commit", committing)

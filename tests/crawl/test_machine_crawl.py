@@ -80,11 +80,12 @@ async def test_few_open_files_cost_no_page(tmp_path: Path) -> None:
     async with serve(tell, host="0.0.0.0") as site:
         fetch = {"resolve": mapped(100), "workers": 100}
         data = hosts_job(tmp_path / "out", site.port, 100, fetch=fetch, progress_s=60)
+        data["limits"] = {"depth": 0}
         job = write_job(data, tmp_path / "job.yaml")
         process = program("--config", job, preexec_fn=files)
         code, _, err = await asyncio.to_thread(finished, process)
     assert code == 0
-    assert len(lines(tmp_path / "out", "pages")) == 300
+    assert len(lines(tmp_path / "out", "pages")) == 100
     assert lines(tmp_path / "out", "failures") == []
     assert len([line for line in err.splitlines() if "ulimit -n" in line]) == 1
 

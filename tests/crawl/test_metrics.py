@@ -30,7 +30,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[tuple[
     from crawler.observe.metrics import serving
 
     output, told = tmp_path_factory.mktemp("metrics") / "out", ""
-    with serving("127.0.0.1", 0, "verified") as meter, demo_web(articles=10) as (web, _):
+    with serving("127.0.0.1", 0, "verified") as meter, demo_web(articles=2) as (web, _):
         job = parse_job(job_data(web, output, QUICK), "test")
         with serving("127.0.0.1", 0, "textbook") as other:  # does not clash
             assert other.registry is not meter.registry

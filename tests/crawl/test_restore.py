@@ -424,7 +424,7 @@ def test_layouts_from_before_a_reindex_are_not_compared(
 @pytest.fixture
 def begun(tmp_path: Path) -> Iterator[tuple[Any, Path]]:
     """A crawl that dropped pages and stopped at its page limit, and the web."""
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         assert crawl(job_data(web, tmp_path / "out", DROP, FIRST)) == 0
         yield web, tmp_path / "out"
 

@@ -53,7 +53,7 @@ NEIGHBOURS: dict[str, tuple[Site, str, int]] = {
 }
 """Host -> site, seed, all its URLs."""
 MOST = 145
-"""Pages of a trap, under a budget of 20: fewer than each neighbour has."""
+"""Pages of a trap, under a budget of 10: fewer than each neighbour has."""
 
 
 @dataclass
@@ -99,7 +99,7 @@ def job(seeds: list[str], output: Path) -> dict[str, Any]:
         scope={"mode": "domain"},
         politeness={"per_host": 4, "per_address": 16, "robots": False},
         fetch={"workers": 8, "resolve": dict.fromkeys(names, "127.0.0.1")},
-        traps={"budget": 20, "copies": 2},
+        traps={"budget": 10, "copies": 2},
     )
 
 
@@ -107,7 +107,7 @@ def test_traps_are_bounded_and_neighbours_whole(crawled: Crawled) -> None:
     """Each endless site costs less than the smallest finite one has; those are crawled whole."""
     ended = crawled.ended()
     assert {host: ended[host] for host in NEIGHBOURS} == {h: n for h, (*_, n) in NEIGHBOURS.items()}
-    assert {host: n for host, n in ended.items() if host in TRAPS and not 20 <= n < MOST} == {}
+    assert {host: n for host, n in ended.items() if host in TRAPS and not 10 <= n < MOST} == {}
 
 
 def test_what_was_cut_is_named_counted_and_pending(crawled: Crawled) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import World, job, record
 
@@ -40,7 +40,6 @@ ENDS = st.lists(
 """Worth, new URLs into the subtree, new URLs out of it, whether the path repeats itself."""
 
 
-@settings(max_examples=200, deadline=None)
 @given(ends=ENDS, base=st.integers(8, 60))
 def test_no_subtree_is_cut_while_a_quarter_of_its_pages_is_new(
     ends: list[tuple[Novelty, int, int, bool]], base: int
@@ -54,7 +53,6 @@ def test_no_subtree_is_cut_while_a_quarter_of_its_pages_is_new(
             assert subtree.streak >= base / 2
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(8, 30))
 def test_a_good_subtree_within_a_cut_one_is_spared(fruitful: list[bool], base: int) -> None:
     """Whatever was cut around it, a subtree with a quarter of new pages and no debt is fetched."""
@@ -253,7 +251,6 @@ def test_suspicion_outlives_the_run() -> None:
     assert go_on(later, 150, 60) == ["t.test/cal/#"]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     places=st.lists(st.tuples(st.integers(0, 2), st.sampled_from("xyz"), st.integers(0, 30))),
     host_queue=st.integers(2, 9),

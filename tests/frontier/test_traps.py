@@ -47,13 +47,13 @@ ENDLESS: Mapping[str, tuple[str, Site, str]] = {
 """Name -> seed, site, the subtree that is cut."""
 
 FINITE: Mapping[str, tuple[str, Site, int]] = {
-    "diary": ("http://n.test/2020/1/1", archive, 1247),
-    "two versions": ("http://n.test/docs/v0/0", versions, 1200),
-    "five versions": ("http://n.test/docs/v0/0", partial(versions, of=5), 3000),
+    "diary": ("http://n.test/2020/1/1", partial(archive, days=600), 638),
+    "two versions": ("http://n.test/docs/v0/0", partial(versions, pages=300), 600),
+    "five versions": ("http://n.test/docs/v0/0", partial(versions, pages=300, of=5), 1500),
     "many versions with contents": ("http://n.test/docs/v0/0", partial(handbooks, pages=30), 600),
-    "forum with print versions": ("http://n.test/thread?page=1", forum, 1999),
-    "comics of a few words": ("http://n.test/1/", comics, 1501),
-    "dead links": ("http://n.test/", partial(broken, pages=400), 2401),
+    "forum with print versions": ("http://n.test/thread?page=1", partial(forum, pages=500), 999),
+    "comics of a few words": ("http://n.test/1/", partial(comics, pages=750), 751),
+    "dead links": ("http://n.test/", partial(broken, pages=200), 1201),
 }
 """Name -> seed, site, all its URLs."""
 
@@ -89,10 +89,10 @@ def test_a_finite_site_is_crawled_whole(name: str) -> None:
 
 
 def test_a_mirror_on_another_host_is_crawled_whole() -> None:
-    """A chain of a thousand copies, each leading to the next only, is no trap."""
-    w = TrapWorld({"n.test": mirror, "m.test": mirror})
+    """A chain of five hundred copies, each leading to the next only, is no trap."""
+    w = TrapWorld(dict.fromkeys(("n.test", "m.test"), partial(mirror, pages=500)))
     w.crawl("http://n.test/m-0", "http://m.test/m-0")
-    assert len(w.fetched) == 2002
+    assert len(w.fetched) == 1002
     assert w.cuts == []
 
 
@@ -104,9 +104,9 @@ def test_neighbours_on_the_same_host_are_spared(name: str) -> None:
     w.crawl(seed, "http://t.test/thread?page=1", "http://t.test/2020/1/1")
     fetched = {task.url for task in w.fetched}
     assert sum("thread" in url for url in fetched) == 599
-    assert sum("t.test/20" in url for url in fetched) == 319
+    assert sum("t.test/20" in url for url in fetched) == 232
     # A soft 404 has no place of its own: its host may cost as much again as it brought.
-    assert len(w.fetched) - 599 - 319 <= (1000 if name == "soft 404" else 500)
+    assert len(w.fetched) - 599 - 232 <= (1000 if name == "soft 404" else 500)
     assert w.cuts
 
 
@@ -114,24 +114,23 @@ def neighbours(trap: Site, path: str) -> Page | None:
     """A trap, a forum and a diary behind one host name."""
     if path.startswith("/thread"):
         return forum(path, pages=300)
-    return archive(path, days=300) if path.startswith("/20") else trap(path)
+    return archive(path, days=200) if path.startswith("/20") else trap(path)
 
 
-@pytest.mark.parametrize("name", ["facets", "session in the path"])
-def test_without_the_rule_nothing_changes(name: str) -> None:
+def test_without_the_rule_nothing_changes() -> None:
     """Turned off, the rule holds nothing back and keeps no account."""
-    seed, site, _ = ENDLESS[name]
-    w = TrapWorld({"t.test": site}, {"enabled": False}, most=800)
+    seed, site, _ = ENDLESS["session in the path"]
+    w = TrapWorld({"t.test": site}, {"enabled": False}, most=600)
     w.crawl(seed)
-    assert len(w.fetched) == 800
+    assert len(w.fetched) == 600
     assert w.frontier.traps.state() == {}
 
 
 def test_endless_new_text_is_not_cut() -> None:
     """Pages that are all new are no trap by what they say: the documented limit of the rule."""
-    w = TrapWorld({"t.test": endless_prose}, most=2_000)
+    w = TrapWorld({"t.test": endless_prose}, most=1_000)
     w.crawl("http://t.test/x")
-    assert len(w.fetched) == 2_000
+    assert len(w.fetched) == 1_000
     assert w.cuts == []
 
 
@@ -180,7 +179,7 @@ def resumed(before: TrapWorld, site: Site, state: Mapping[str, Any], **traps: ob
 def test_what_lies_in_a_released_subtree_speaks_against_no_other() -> None:
     """Going on with a released calendar for ever does not cut its host."""
     state = {"t.test": [record("t.test/cal/", "released")]}
-    w = TrapWorld({"t.test": empty_calendar}, state=state, most=2_000)
+    w = TrapWorld({"t.test": empty_calendar}, state=state, most=1_000)
     w.crawl("http://t.test/cal/2031/1")
-    assert len(w.fetched) == 2_000
+    assert len(w.fetched) == 1_000
     assert w.cuts == []

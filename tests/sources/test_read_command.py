@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
     """Yield a crawl of the demo web that asks for one page at a time, and an archive of it."""
     directory = tmp_path_factory.mktemp("crawled")
     archive = Archive()
-    with no_processes(), demo_web(6) as (web, _):
+    with no_processes(), demo_web(2) as (web, _):
         slowly = {"fetch": {"workers": 1}, "storage": {"warc": True}}
         crawl(job_data(web, directory / "crawl", QUICK, slowly))
         ended = [
@@ -47,6 +46,14 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
         file = directory / "demo.warc.gz"
         file.write_bytes(archive.data)
         yield directory / "crawl", file
+
+
+def beginning(of: Path, pages: int, to: Path) -> Path:
+    """Write an archive that ends where another one's record of the next page begins."""
+    found = records.read(expand([str(of)])[0], 10**7)
+    starts = [item.offset for item in found if isinstance(item, records.Record)]
+    to.write_bytes(of.read_bytes()[: starts[pages]])
+    return to
 
 
 def read(file: Path, to: Path, window: int = 64, killed_after: int = 0, **changes: Any) -> ReadRun:
@@ -103,7 +110,7 @@ def test_an_archive_is_read_as_its_pages_were_crawled(
 
 def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path: Path) -> None:
     """File name and offset of each line lead to the record of its URL."""
-    _, file = crawled
+    file = beginning(crawled[1], 30, tmp_path / "demo.warc.gz")
     read(file, tmp_path / "read")
     at = {item.offset: item for item in records.read(expand([str(file)])[0], 10**7)}
     lines = output.lines(tmp_path / "read", "pages")
@@ -121,7 +128,8 @@ def test_a_run_that_was_killed_goes_on_where_it_was(
 
     Those of the crawl's own archives, in which copies are revisits.
     """
-    file, _ = crawled
+    [own] = crawled[0].glob("**/*.warc.gz")
+    file = beginning(own, 60, tmp_path / "own.warc.gz")
     plain: dict[str, Any] = {"extract": {"learn": False}}
     read(file, tmp_path / "whole", **plain)
     for ends in (1, 17):
@@ -131,6 +139,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(
     for name in ("pages", "duplicates", "redirects", "failures", "skipped"):
         whole, killed = (tmp_path / run / f"{name}.jsonl" for run in ("whole", "killed"))
         assert whole.read_bytes() == killed.read_bytes()
+    assert (EXACT_PAYLOAD,) in told(tmp_path / "whole", "duplicates", "verdict")
 
 
 def test_everything_has_an_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,9 +249,8 @@ def test_archives_may_be_moved_and_are_known_by_any_name(
     crawled: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A run goes on where the files lie elsewhere by now; one file is no second one by a link."""
-    _, file = crawled
     (tmp_path / "in" / "folder.warc.gz").mkdir(parents=True)  # a directory is no archive
-    place = Path(shutil.copy2(file, tmp_path / "in" / "folder.warc.gz" / "a.warc.gz"))
+    place = beginning(crawled[1], 30, tmp_path / "in" / "folder.warc.gz" / "a.warc.gz")
     with pytest.raises(asyncio.CancelledError):
         read(tmp_path / "in", tmp_path / "out", killed_after=3)
     (tmp_path / "in").rename(tmp_path / "moved")

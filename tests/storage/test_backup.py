@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.crawling import (
-    SMALL,
+    FEWER,
     UNENDING,
     begun,
     demo_web,
@@ -38,7 +38,7 @@ def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None
     output, copy = tmp_path / "out", tmp_path / "copy"
     with demo_web(articles=10) as (web, _):
         process = program(
-            "--config", write_job(job_data(web, output, SMALL, UNENDING, SLOWLY), tmp_path / "j")
+            "--config", write_job(job_data(web, output, FEWER, UNENDING, SLOWLY), tmp_path / "j")
         )
         assert process.stderr is not None
         pages = (re.search(r" [1-9]\d* pages", line) for line in process.stderr)
@@ -50,7 +50,7 @@ def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None
         with Store.read(copy) as view:
             check_consistent(view)
         shutil.rmtree(output)
-        quick = write_job(job_data(web, copy, SMALL), tmp_path / "quick")
+        quick = write_job(job_data(web, copy, FEWER), tmp_path / "quick")
         assert main(["resume", str(copy), "--config", str(quick)]) == 0
         compared = web.truth.compare(*all_lines(copy))
     assert compared.wrong == ()

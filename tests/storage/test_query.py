@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import SMALL, command, crawl, demo_web, job_data
+from support.crawling import FEWER, command, crawl, demo_web, job_data
 from support.output import lines, summary_of
 from support.paths import doc
 
@@ -26,7 +26,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A crawl of a small demo web, cut short so that URLs are pending."""
     output = tmp_path_factory.mktemp("query") / "out"
     with demo_web(12) as (web, _), no_processes():
-        crawl(job_data(web, output, SMALL, {"limits": {"pages": 60}}))
+        crawl(job_data(web, output, FEWER, {"limits": {"pages": 60}}))
     return output
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from support.store_material import digest
 EXPECTED = 100
 
 
+@cache
 def signature(number: int) -> Signature:
     """Return that of a text; every third is nearly that of the text before it."""
     like = number - number % 3 if number % 3 == 1 else number

@@ -32,7 +32,7 @@ GROUP = 3
 
 def crawl_that_drops(output: Path, **sections: Any) -> None:
     """Crawl a demo web, dropping near duplicates and siblings; `sections` change the job."""
-    with demo_web(articles=10) as (web, _), no_processes():
+    with demo_web(articles=4) as (web, _), no_processes():
         assert crawl(job_data(web, output, QUICK, DROP, sections)) == 0
 
 

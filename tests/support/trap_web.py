@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from zlib import crc32
@@ -195,6 +196,7 @@ def endless_prose(path: str) -> Page:
 # Finite
 
 
+@cache
 def words(seed: str, number: int = 12) -> str:
     """Return words that are the same for the same seed."""
     chosen = random.Random(seed)

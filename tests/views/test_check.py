@@ -7,7 +7,7 @@ import re
 import shutil
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import orjson
 import pytest
 from support.analysing import no_processes
 from support.crawling import (
+    FEWER,
     QUICK,
     UNENDING,
     command,
@@ -67,9 +68,20 @@ def _equal_lines_are_judged_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl of the demo web, with ends of every kind."""
-    output = tmp_path_factory.mktemp("check") / "out"
-    with demo_web(articles=10) as (web, _), no_processes():
-        assert crawl(job_data(web, output, QUICK)) == 0
+    return crawled(tmp_path_factory.mktemp("check"), 10, QUICK)
+
+
+@pytest.fixture(scope="module")
+def fewer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of fewer pages, where many directories are checked of which each has one damage."""
+    return crawled(tmp_path_factory.mktemp("fewer"), 2, FEWER)
+
+
+def crawled(home: Path, articles: int, changes: Mapping[str, Any]) -> Path:
+    """Crawl a demo web; see that there is something to check in every part of what it leaves."""
+    output = home / "out"
+    with demo_web(articles) as (web, _), no_processes():
+        assert crawl(job_data(web, output, changes)) == 0
     with StoreView.read(output) as view:
         kept = view.database.rows(
             "SELECT (SELECT count(*) FROM dropped), count(*) FROM appearances"
@@ -81,8 +93,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be damaged."""
+    """A copy of it, to be changed."""
     return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
+@pytest.fixture
+def small(fewer: Path, tmp_path: Path) -> Path:
+    """A copy of the smaller one, to be damaged."""
+    return Path(shutil.copytree(fewer, tmp_path / "small"))
 
 
 @pytest.fixture
@@ -249,55 +267,55 @@ def test_no_crawl_is_no_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ids=["no JSON", "no object", "field", "shifted", "other URL", "no line end"],
 )
 def test_a_damaged_line_is_named(
-    copy: Path, name: str, change: Callable[[bytes], bytes], found: str
+    small: Path, name: str, change: Callable[[bytes], bytes], found: str
 ) -> None:
     """Whatever is wrong with a line of any file, the file and the line are told."""
-    edited(line_path(copy, name), 1, change)
-    problems = told(copy)
+    edited(line_path(small, name), 1, change)
+    problems = told(small)
     assert any(re.match(rf"{name}\.jsonl {found}", problem) for problem in problems), problems
 
 
 @pytest.mark.parametrize("name", LINE_FILES)
-def test_lost_and_doubled_lines_are_told(copy: Path, name: str) -> None:
+def test_lost_and_doubled_lines_are_told(small: Path, name: str) -> None:
     """A file cut short, one gone, and a line in the place of another each are problems."""
-    path = line_path(copy, name)
+    path = line_path(small, name)
     data = path.read_bytes()
     path.write_bytes(data[:-3])
-    assert any(re.match(rf"{name}\.jsonl .*torn", problem) for problem in told(copy))
-    assert any("the last 3 of" in problem for problem in told(copy))
+    assert any(re.match(rf"{name}\.jsonl .*torn", problem) for problem in told(small))
+    assert any("the last 3 of" in problem for problem in told(small))
     path.unlink()
-    assert any(f"the last {len(data):,} of {len(data):,} bytes" in p for p in told(copy))
+    assert any(f"the last {len(data):,} of {len(data):,} bytes" in p for p in told(small))
     first, *rest = data.splitlines(keepends=True)
     if rest:
         padded = [first[:-1] + b" " * (len(line) - len(first)) + b"\n" for line in rest]
         at = next(n for n, line in enumerate(padded) if len(line) == len(rest[n]))
         path.write_bytes(b"".join([first, *rest[:at], padded[at], *rest[at + 1 :]]))
-        problems = told(copy)
+        problems = told(small)
         twice = rf"{name}\.jsonl line {at + 2}: (of the same URL as line 1|id is|url is)"
         assert any(re.match(twice, problem) for problem in problems), problems
         assert any(f"{name}.jsonl : no line of http" in problem for problem in problems)
 
 
-def test_a_changed_text_is_told(copy: Path) -> None:
+def test_a_changed_text_is_told(small: Path) -> None:
     """One letter of one page's text is enough, whatever the sample."""
-    path = line_path(copy, "pages")
-    pages = enumerate(lines(copy, "pages"), 1)
+    path = line_path(small, "pages")
+    pages = enumerate(lines(small, "pages"), 1)
     text = next(
         n for n, page in pages if "the " in page["text"] and "the " not in str(page["title"])
     )
     edited(path, text, lambda line: line.replace(b"the ", b"tha ", 1))
     what = "its text is not the one that was stored (text_digest)"
-    assert told(copy, every_page=False) == [f"pages.jsonl line {text}: {what}"]
+    assert told(small, every_page=False) == [f"pages.jsonl line {text}: {what}"]
 
 
-def test_a_reference_to_no_page_is_told(copy: Path) -> None:
+def test_a_reference_to_no_page_is_told(small: Path) -> None:
     """A duplicate whose original is not stored is named, and so is a sibling."""
     edited(
-        line_path(copy, "duplicates"),
+        line_path(small, "duplicates"),
         2,
         lambda line: re.sub(rb'"duplicate_of":\{"id":\d', b'"duplicate_of":{"id":9999', line),
     )
-    [*others, problem] = told(copy)
+    [*others, problem] = told(small)
     assert "refers to a page that pages.jsonl does not have" in problem or others
 
 
@@ -359,36 +377,36 @@ def test_a_reference_to_no_page_is_told(copy: Path) -> None:
         ("UPDATE meta SET value = '7' WHERE key = 'job'", "the entry job of the table meta is no"),
     ],
 )
-def test_a_damaged_state_is_told(copy: Path, statement: str, found: str) -> None:
+def test_a_damaged_state_is_told(small: Path, statement: str, found: str) -> None:
     """Whatever a row says that it should not is told, with its place, by no traceback."""
-    sql(copy, statement)
-    assert any(re.search(found, problem) for problem in told(copy))
+    sql(small, statement)
+    assert any(re.search(found, problem) for problem in told(small))
 
 
-def test_a_fingerprint_that_is_not_that_of_its_text_can_be_made_again(copy: Path) -> None:
+def test_a_fingerprint_that_is_not_that_of_its_text_can_be_made_again(small: Path) -> None:
     """The way out that is told, `reindex`, is one."""
-    sql(copy, "UPDATE documents SET tokens = tokens + 1 WHERE id = 4")
-    findings = check_directory(copy, every_page=True)
+    sql(small, "UPDATE documents SET tokens = tokens + 1 WHERE id = 4")
+    findings = check_directory(small, every_page=True)
     [(way_out, files)] = ways_out(findings).items()
     assert files == ["state.sqlite"]
-    assert f"python -m crawler reindex {copy}" in way_out
-    assert main(["reindex", str(copy)]) == 0
-    assert told(copy) == []
+    assert f"python -m crawler reindex {small}" in way_out
+    assert main(["reindex", str(small)]) == 0
+    assert told(small) == []
 
 
-def test_a_damaged_index_is_told_with_its_own_way_out(copy: Path) -> None:
+def test_a_damaged_index_is_told_with_its_own_way_out(small: Path) -> None:
     """An index that lacks rows is found by SQLite, and `REINDEX` puts it right."""
     sql(
-        copy,
+        small,
         "UPDATE documents SET address = 7 WHERE id = 4",
     )
-    with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+    with closing(sqlite3.connect(small / "state.sqlite")) as state, state:
         state.execute("PRAGMA writable_schema = ON")
         state.execute(
             "UPDATE sqlite_master SET sql = replace(sql, 'IS NOT NULL', 'IS NULL') "
             "WHERE name = 'documents_address'"
         )
-    findings = check_directory(copy)
+    findings = check_directory(small)
     assert any("index" in problem.what for problem in findings.problems)
     assert any("REINDEX" in way_out for way_out in ways_out(findings))
 
@@ -405,26 +423,26 @@ def test_a_damaged_index_is_told_with_its_own_way_out(copy: Path) -> None:
     ids=["empty", "overwritten", "all but the header", "half", "one page"],
 )
 def test_a_damaged_state_file_is_damage_and_no_missing_crawl(
-    copy: Path, damage: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
+    small: Path, damage: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit code 1 and the way out, also where SQLite cannot even open the file."""
-    state = copy / "state.sqlite"
+    state = small / "state.sqlite"
     state.write_bytes(damage(state.read_bytes()))
-    code, out, err = command(capsys, "check", copy)
+    code, out, err = command(capsys, "check", small)
     assert code == 1, out + err
     assert "Traceback" not in err
-    assert f"{copy} is damaged: " in out
+    assert f"{small} is damaged: " in out
     assert "restore the whole directory from a backup" in out
 
 
 def test_many_problems_are_counted_and_some_are_shown(
-    copy: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file of nonsense is told in some lines, each safe for a terminal, and counted whole."""
-    path = line_path(copy, "pages")
+    path = line_path(small, "pages")
     size = path.stat().st_size
     path.write_bytes((b"\x1b[31m\n" * size)[: size - 1] + b"\n")
-    code, out, _ = command(capsys, "check", copy)
+    code, out, _ = command(capsys, "check", small)
     shown = [line for line in out.splitlines() if line.startswith(str(path))]
     assert (code, len(shown)) == (1, check.MOST_SHOWN)
     assert "\x1b" not in out
@@ -432,31 +450,31 @@ def test_many_problems_are_counted_and_some_are_shown(
 
 
 def test_a_file_without_line_ends_is_not_read_whole(
-    copy: Path, monkeypatch: pytest.MonkeyPatch
+    small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is longer than any line is cut, and told as torn."""
     monkeypatch.setattr("crawler.storage.journal.MAX_LINE_BYTES", 1000)
-    path = line_path(copy, "pages")
+    path = line_path(small, "pages")
     path.write_bytes(b"?" * path.stat().st_size)
-    assert "pages.jsonl line 1: torn" in told(copy)[0]
+    assert "pages.jsonl line 1: torn" in told(small)[0]
 
 
-def test_a_summary_that_is_none_is_told(copy: Path) -> None:
+def test_a_summary_that_is_none_is_told(small: Path) -> None:
     """A broken summary is a problem with a way out that harms nothing."""
-    (copy / "summary.json").write_text('{"seen": ')
-    [problem] = check_directory(copy).problems
+    (small / "summary.json").write_text('{"seen": ')
+    [problem] = check_directory(small).problems
     assert (problem.file, problem.way_out) == ("summary.json", "the next run writes it again")
-    (copy / "summary.json").unlink()
-    assert told(copy) == []
+    (small / "summary.json").unlink()
+    assert told(small) == []
 
 
-def test_another_programs_lock_is_no_damage(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_programs_lock_is_no_damage(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the state cannot be read for now that is an error of its own, not a finding."""
     monkeypatch.setattr("crawler.storage.database.BUSY_S", 0.01)
-    with closing(sqlite3.connect(copy / "state.sqlite", isolation_level=None)) as other:
+    with closing(sqlite3.connect(small / "state.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="locked"):
-            check_directory(copy)
+            check_directory(small)
 
 
 def test_ctrl_c_ends_a_check_of_the_state_file(
@@ -485,15 +503,15 @@ def test_a_long_check_says_how_far_it_is(whole: Path) -> None:
     assert said == ["Reading ...", "1 of 4 lines", "3 of 4 lines"]
 
 
-def test_every_key_of_meta_is_looked_at(copy: Path) -> None:
+def test_every_key_of_meta_is_looked_at(small: Path) -> None:
     """No entry of the state that a later run reads is passed over, be it no JSON or another."""
     for key in Meta:
         for value, what in (("[", "cannot be read back"), ("7", f"the entry {key} of the")):
-            with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+            with closing(sqlite3.connect(small / "state.sqlite")) as state, state:
                 rows = state.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchall()
                 state.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-            assert any(what in problem for problem in told(copy, every_page=False)), key
-            with closing(sqlite3.connect(copy / "state.sqlite")) as state, state:
+            assert any(what in problem for problem in told(small, every_page=False)), key
+            with closing(sqlite3.connect(small / "state.sqlite")) as state, state:
                 state.execute("DELETE FROM meta WHERE key = ?", (key,))
                 state.executemany("INSERT INTO meta VALUES (?, ?)", [(key, row[0]) for row in rows])
 
@@ -531,16 +549,16 @@ def test_lost_templates_are_told(tmp_path: Path) -> None:
     assert "which is lost" in lost[0].what
 
 
-def test_kept_counts_are_held_against_the_url_table(copy: Path) -> None:
+def test_kept_counts_are_held_against_the_url_table(small: Path) -> None:
     """A count of ends beside the tables that is not theirs is told of: a run's end believes it."""
-    with closing(sqlite3.connect(copy / "state.sqlite")) as state:
+    with closing(sqlite3.connect(small / "state.sqlite")) as state:
         ((kept,),) = state.execute("SELECT value FROM meta WHERE key = 'ends'").fetchall()
         counts = orjson.loads(kept)
         counts["outcomes"][0][2] += 1
         changed = orjson.dumps(counts).decode()
         state.execute("UPDATE meta SET value = ? WHERE key = 'ends'", (changed,))
         state.commit()
-    assert "state.sqlite : the counts of how URLs ended are not those of its URLs" in told(copy)
+    assert "state.sqlite : the counts of how URLs ended are not those of its URLs" in told(small)
 
 
 def test_a_record_may_say_any_length(tmp_path: Path) -> None:

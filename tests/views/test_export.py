@@ -32,7 +32,7 @@ from crawler.views.export import COLUMNS, SEPARATOR, Asked, Clusters, export_cra
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl the demo web once, into files of 100 kB."""
     output = tmp_path_factory.mktemp("crawled") / "out"
-    with demo_web(articles=10) as (web, _), no_processes():
+    with demo_web(articles=2) as (web, _), no_processes():
         job = job_data(web, output, QUICK, {"storage": {"rotate_bytes": 100_000}})
         assert crawl(job) == 0
     return output

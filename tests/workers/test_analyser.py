@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import Job
@@ -147,7 +147,6 @@ def test_settings_are_the_jobs() -> None:
     assert found == PageLinks(("http://site.test/a?utm_source=2",), noindex=True)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.binary(max_size=300) | st.text(max_size=200).map(str.encode),
     st.sampled_from(["text/html", "application/xhtml+xml", "text/plain"]),
@@ -186,7 +185,7 @@ MOST_GROWTH = 8.0
 )
 def test_hostile_pages_end(analyser: Analyser, repeated: Callable[[int], str]) -> None:
     """Depth, width, huge attributes, NULs and long selects take no more than linear work."""
-    calls = [calls_for(analyser, repeated(n)) for n in (250, 1_000)]
+    calls = [calls_for(analyser, repeated(n)) for n in (125, 500)]
     assert calls[1] <= MOST_GROWTH * calls[0]
 
 

@@ -17,7 +17,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -387,8 +387,12 @@ class TfIdf:
 
     def __init__(self, han: Mapping[str, float], fitted: DocumentFrequencies | None) -> None:
         self._han = han
-        self._unknown = statistics.median(han.values())
         self._fitted = fitted
+
+    @cached_property
+    def _unknown(self) -> float:
+        """The weight of Chinese words that the table does not have."""
+        return statistics.median(self._han.values())
 
     def weights(self, counts: Mapping[str, int]) -> npt.NDArray[np.float64]:
         """Return the weight of every word of a text, in the order of `counts`."""
@@ -626,6 +630,7 @@ def banding_for(settings: config.Dedup) -> Banding:
     return choose_banding(settings.threshold, PERMUTATIONS, weight)
 
 
+@cache
 def choose_banding(threshold: float, values: int, false_negative_weight: float = 0.5) -> Banding:
     """Return the banding of at most `values` values with the smallest weighted areas of error.
 

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 import pytest
 from support.analysing import no_processes
-from support.crawling import SMALL, command, crawl, demo_web, job_data, loopback_job
+from support.crawling import FEWER, command, crawl, demo_web, job_data, loopback_job
 from support.output import lines, summary_of
 from support.trap_web import Page, serve, words
 from support.victim import killed
@@ -50,7 +50,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("purge") / "out"
     tagging = {"dedup": {"near": "tag"}, "storage": {"rotate_bytes": 100_000}}
     with demo_web(articles=12) as (web, _), no_processes():
-        assert crawl(job_data(web, output, SMALL, tagging)) == 0
+        assert crawl(job_data(web, output, FEWER, tagging)) == 0
     assert len(by_kind(on_disk(output))["pages"]) > 1
     return output
 

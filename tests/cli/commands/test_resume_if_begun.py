@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import QUICK, SMALL, command, demo_web, job_data, write_job
+from support.crawling import FEWER, QUICK, command, demo_web, job_data, write_job
 from support.output import lines, summary_of
 
 from crawler.storage.store import Store
@@ -29,7 +29,7 @@ def test_the_same_command_begins_goes_on_and_is_done(
     """A second run continues the first with the job given, a third finds nothing to do."""
     output = tmp_path / "out"
     with demo_web(articles=10) as (web, _):
-        data = job_data(web, output, SMALL)
+        data = job_data(web, output, FEWER)
         job = write_job(data, tmp_path / "job.yaml")
         assert service(capsys, job, "--pages", 5)[0] == 0
         first = summary_of(output)

@@ -74,12 +74,11 @@ def test_what_alone_differs_is_shown(
     )
     assert shown in told
     assert "Differences: none" not in out
-    explain(capsys, *pair, "--html", tmp_path / "page.html")
+    comparison = data(capsys, *pair, "--html", tmp_path / "page.html")["comparison"]
     page = unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert f"<h3>{place}</h3>" in page
     assert re.sub(r"\[-(.*?)-\]\{\+(.*?)\+\}", r"<del>\1</del><ins>\2</ins>", shown) in page
     assert "Differences: none" not in page
-    comparison = data(capsys, *pair)["comparison"]
     [passage] = comparison["differences"]
     assert passage["place"] == place.removesuffix(STAMP)
     assert passage["left_out"] == (["a stamp or a counter"] if place.endswith(STAMP) else [])

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Crawl a small demo web once, and go on serving it."""
     output = tmp_path_factory.mktemp("crawl")
-    with demo_web(12) as (web, _):
+    with demo_web(2) as (web, _):
         with no_processes():
             assert crawl(job_data(web, output, QUICK)) == 0
         yield output

@@ -11,14 +11,14 @@ from support.explaining import data, explain, side
 from crawler.views.explain.differences import Differing, differing, surroundings
 from crawler.views.explain.shown import surroundings_sentence
 
-LINES = [f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(30)]
+LINES = [f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(10)]
 ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 
 def listing(name: str) -> str:
     """Return a page with an article and a long list of notices that are no part of it."""
-    notices = "".join(f"<li>Notice {name}{n}, which is short</li>" for n in range(99))
+    notices = "".join(f"<li>Notice {name}{n}, which is short</li>" for n in range(33))
     links = "".join(f"<li><a href=/{n}>A link to notice {n}</a></li>" for n in range(9))
     return (
         f"<title>Both</title><body><article><h1>A heading</h1>{ARTICLE}</article>"
@@ -37,20 +37,20 @@ def test_a_text_that_is_only_a_part_is_said_to_be(
     assert found["decision"]["evidence"] == "other-surroundings"
     around = found["a"]["surroundings"]
     assert around["only_a_part"]
-    assert (len(around["lines"]), len(around["links"])) == (99, 9)
-    assert around["all_lines"] == around["text_lines"] + 108
-    assert len(found["comparison"]["difference_beside"]["b"]) == 99
+    assert (len(around["lines"]), len(around["links"])) == (33, 9)
+    assert around["all_lines"] == around["text_lines"] + 42
+    assert len(found["comparison"]["difference_beside"]["b"]) == 33
     _, out, _ = explain(capsys, *pair)
     assert (
-        f"extraction took {around['text_lines']} of {around['all_lines']} lines; beside it: 99 "
+        f"extraction took {around['text_lines']} of {around['all_lines']} lines; beside it: 33 "
         "lines of text (“Notice x0, which is short”, “Notice x1, which is short”, “Notice x2, "
         "which is short”, …) and 9 lines of links"
     ) in " ".join(out.split())
     assert "   beside the text\n" in out
-    assert all(f"Notice [-x{n}-]{{+y{n}+}}, which is short" in out for n in range(99))
+    assert all(f"Notice [-x{n}-]{{+y{n}+}}, which is short" in out for n in range(33))
     explain(capsys, *pair, "--html", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "Notice <del>x98</del><ins>y98</ins>" in page
+    assert "Notice <del>x32</del><ins>y32</ins>" in page
     assert f"extraction took {around['text_lines']} of" in page
 
 
@@ -58,7 +58,7 @@ def test_little_beside_a_text_is_not_worth_a_sentence() -> None:
     """A menu beside a long text is on every page."""
     of = surroundings(side("http://a.example/", LINES, beside=["Menu"], links=["Home"]))
     assert of is not None
-    assert (of.all_lines, of.only_a_part) == (32, False)
+    assert (of.all_lines, of.only_a_part) == (12, False)
     assert surroundings_sentence(of) is None
 
 

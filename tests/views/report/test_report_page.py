@@ -47,7 +47,7 @@ HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[3
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl a small demo web once."""
     output = tmp_path_factory.mktemp("crawled") / "out"
-    with demo_web(articles=6) as (web, _), no_processes():
+    with demo_web(articles=2) as (web, _), no_processes():
         assert crawl(job_data(web, output, QUICK)) == 0
     return output
 
