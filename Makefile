@@ -5,7 +5,7 @@ BIN := .venv/bin
 FUZZ_SECONDS ?= 60
 PEERS ?= --plot docs/img/crawlers.svg
 # Three for two cores, since tests wait for servers and time limits; four took longer (5:46, not 5:14).
-TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)")
+TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)")
 PYTEST = $(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 SEED ?= $(shell date +%s)
 ONE_CORE = $(shell $(PYTHON) -c "import os; print(min(os.sched_getaffinity(0)))")
