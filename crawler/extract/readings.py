@@ -709,7 +709,30 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
     kept = within_article(lines, found, without_surroundings(lines, kept))
-    return kept if page.weight(kept) else [True] * len(lines)
+    return _with_what_is_shown(lines, kept) if page.weight(kept) else [True] * len(lines)
+
+
+def _with_what_is_shown(lines: Sequence[Line], kept: Sequence[bool]) -> list[bool]:
+    """Return the kept lines, with code and captions where nothing else stands between two of them.
+
+    Extractors take a listing with its line numbers for a table that lays out the page, and a
+    caption for a label.
+    """
+    shown, last = list(kept), None
+    for number in (number for number, is_kept in enumerate(kept) if is_kept):
+        if last is not None and all(map(_is_shown, lines[last + 1 : number])):
+            shown[last:number] = [True] * (number - last)
+        last = number
+    return shown
+
+
+def _is_shown(line: Line) -> bool:
+    is_code = line.box is not None and line.box.inside.code is not None
+    return is_code or line.chrome or _CAPTION in line.path
+
+
+_CAPTION = ">figcaption"
+"""In the path of what stands below a figure."""
 
 
 class _Page:
