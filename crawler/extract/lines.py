@@ -203,6 +203,15 @@ _OWN = re.compile(
 )
 """Beside these google-code-prettify and highlight.js."""
 
+_NOTE = re.compile(
+    r"(?:^|\s)(?:(?:(?:markdown-)?alert|(?:theme-)?admonition|callout)-)?"
+    r"(attention|caution|danger|error|hint|important|info|note|tip|warning)(?=\s|$)"
+)
+"""Classes of a note apart from the text: the admonitions of docutils, which Sphinx, MkDocs,
+DocBook, VuePress, Docusaurus and GitHub mark by the same words."""
+NOTES: Final = frozenset(("aside", "blockquote", "div", "section"))
+"""Elements that are notes by such a class. Of `details` it says how they look, mostly."""
+
 _NAMING = ("highlight", "language-", "brush", "src-", "sourceCode")
 
 _NO_LANGUAGES = frozenset(
@@ -294,6 +303,9 @@ class Inside:
 NOWHERE: Final = Inside()
 
 
+NOT_SPANNED: Final[dict[int, int]] = {}
+
+
 class Box:
     """An element that structures the text in it. Lives as long as the lines of its page.
 
@@ -309,12 +321,19 @@ class Box:
     count = 0
     """Of a list, the number of its last item; of code, line ends so far."""
     cells = 0
-    """Of a row, cells so far, and how many of them are headers."""
+    """Of a row, cells so far, and how many of them are headers; with those that others span."""
     heads = 0
+    spanned: dict[int, int] = NOT_SPANNED
+    """Of a table, in how many of the rows to come a cell of an earlier row spans each column; of a
+    row, the columns in it that one spans."""
+    reach = 0
+    """Of a row, the columns up to the end of its last cell."""
     holds_blocks = False
     """Of a table: it holds others, code or headings, as one does that lays out a page."""
     language = ""
     """Of code, where it is marked."""
+    note = ""
+    """Of an element that is a note apart from the text, its kind: `note`, `tip`, `warning`."""
 
     def __init__(self, tag: str, parent: Box | None) -> None:
         self.tag = tag
@@ -334,6 +353,9 @@ class Box:
             inside.code = self
         elif tag == "tr":
             inside.row = self
+            if around is not None and around.spanned:
+                self.spanned = around.spanned
+                around.spanned = {n: left - 1 for n, left in self.spanned.items() if left > 1}
         else:
             inside.table, inside.row = self, None
         if around is not None and tag != "tr":
@@ -374,6 +396,18 @@ IN_CHROME: Final = "\ud806"
 END_OF_CHROME: Final = "\ud807"
 CELL: Final = "\ud808"
 """Here the next cell of a row begins."""
+IN_RAISED: Final = "\ud809"
+IN_LOWERED: Final = "\ud80a"
+IN_REFERENCE: Final = "\ud80b"
+"""Raised, and leads to a note."""
+IN_READING: Final = "\ud80c"
+"""How the text before it is read (`rt`)."""
+IN_DELETED: Final = "\ud80d"
+IN_ROW: Final = "\ud80e"
+"""Of a formula that stands in rows: an array, an aligned equation."""
+IN_COLUMN: Final = "\ud80f"
+END_OF_SIGNED: Final = "\ud810"
+"""Of the last of these seven that began."""
 
 
 BLOCKS = frozenset(
@@ -411,7 +445,7 @@ class Place:
     """What holds for all text in elements of one path. Nothing changes it: pages share places."""
 
     __slots__ = (
-        "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language", "path",
+        "_depth", "_language_at", "chrome", "is_furniture", "is_simple", "language", "note", "path",
         "preformatted", "sectioned", "structure",
     )  # fmt: skip
 
@@ -428,6 +462,8 @@ class Place:
         """Whether the box of that element needs no further look."""
         self.chrome = False
         """Whether text in it belongs to the page and not to what it says."""
+        self.note = ""
+        """The kind of note that its innermost element is, if that is one."""
         self.language = ""
         """Of the code in it, as an element close by says."""
         self._language_at = 0
@@ -444,9 +480,10 @@ class Place:
         place.is_furniture = self.is_furniture or opens or bool(label & FURNISHES)
         place.sectioned = self.sectioned or tag in _SECTIONING
         place.preformatted = self.preformatted or tag in CODES
-        place.structure = tag if tag in STRUCTURES else ""
-        place.is_simple = is_simple(place.structure, self.structure)
-        is_named, language = _said_by(classes) if classes else (False, "")
+        is_named, language, note = _said_by(classes) if classes else (False, "", "")
+        place.note = note if tag in NOTES else ""
+        place.structure = tag if tag in STRUCTURES or place.note else ""
+        place.is_simple = not place.note and is_simple(place.structure, self.structure)
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:
             place.language, place._language_at = language, place._depth
@@ -465,9 +502,10 @@ callers cut classes at MAX_CLASSES, and give only the tags of `BLOCKS`."""
 
 
 @lru_cache(4096)
-def _said_by(classes: str) -> tuple[bool, str]:
-    """Return whether classes are those of chrome, and which language they name."""
-    return is_chrome(classes), language_around(classes)
+def _said_by(classes: str) -> tuple[bool, str, str]:
+    """Return whether classes are those of chrome, and which language and kind of note they name."""
+    note = _NOTE.search(classes.lower())
+    return is_chrome(classes), language_around(classes), note[1] if note else ""
 
 
 _NEVER_SEEN = frozenset(
@@ -481,6 +519,17 @@ browser that lacks something (noscript, video)."""
 _VALUED = frozenset(("input", "meter", "progress", "select", "svg", "textarea"))
 """Form fields and drawings: what they say is seen, and is no text of a line."""
 
+_SIGNED = {
+    "del": IN_DELETED,
+    "mtd": IN_COLUMN,
+    "mtr": IN_ROW,
+    "rt": IN_READING,
+    "s": IN_DELETED,
+    "strike": IN_DELETED,
+    "sub": IN_LOWERED,
+    "sup": IN_RAISED,
+}
+
 (
     TEXT,
     BLOCK,
@@ -492,16 +541,18 @@ _VALUED = frozenset(("input", "meter", "progress", "select", "svg", "textarea"))
     FORMULA,
     LABELLED,
     APART,
+    SIGNED,
     INLINE,
     UNSEEN,
     VALUE,
     ANNOTATION,
     SCRIPT,
-) = range(1, 16)
+) = range(1, 17)
 """Those up to the cells are texts of lines, or begin or part them; up to LABELLED, something holds
 in them; those from UNSEEN on are no part of lines but for their TeX. LABELLED is what is within a
 line like INLINE, and more than that by its attributes; APART is too, but no part of the word beside
-it. No enum: its members would be looked up for each node.
+it; SIGNED stands for text that is written with a sign of its own. No enum: its members would be
+looked up for each node.
 """
 
 _KINDS_BY_TAG = {
@@ -516,12 +567,12 @@ _KINDS_BY_TAG = {
     "math": FORMULA,
     "samp": CODE,
     "script": SCRIPT,
-    "sup": APART,
     "td": TABLE_CELL,
     "th": HEAD_CELL,
     "tt": CODE,
     **dict.fromkeys(_NEVER_SEEN, UNSEEN),
     **dict.fromkeys(_VALUED, VALUE),
+    **dict.fromkeys(_SIGNED, SIGNED),
     **dict.fromkeys(BLOCKS - {"br"}, BLOCK),
 }
 
@@ -544,12 +595,19 @@ def learned(node: LexborNode) -> int:
 #
 # Style sheets and scripts are not run: what they hide or show is unknown here.
 
+_SPANNING = "td[colspan], td[rowspan], th[colspan], th[rowspan]"
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _DRAWN_FORMULA = re.compile(r"\bmwe-math-mathml")
 """MediaWiki hides the formula, and shows a picture of it."""
 
 _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    written = (cell.attributes.get(name) or "").strip()
+    is_number = written.isascii() and written.isdigit() and len(written) < 5
+    return min(max(1, int(written)), LARGEST_SPAN) if is_number else 1
 
 
 class Labels:
@@ -561,6 +619,11 @@ class Labels:
         """Bits of a label (`FURNISHES`), of the other elements that have one."""
         self.within_lines = False
         """Whether one of these may stand within a line."""
+        self.spans = {
+            cell.mem_id: (_span(cell, "colspan"), _span(cell, "rowspan"))
+            for cell in tree.css(_SPANNING)
+        }
+        """Columns and rows of the cells that span more than one."""
         for node in tree.css(_LABELLED_BY):
             attributes = node.attributes
             if _hides(node.tag or "", attributes):
@@ -606,6 +669,10 @@ _NO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 Editors and templates leave them in paragraphs that are otherwise empty."""
 
 
+_LINK = 0.8
+"""Share of a line's characters that are links in a line that is one."""
+
+
 class Line(NamedTuple):
     """One line of visible text."""
 
@@ -629,13 +696,35 @@ class Line(NamedTuple):
     broken: bool = False
     """Whether it is the paragraph of the line before, after a `br`."""
 
+    @property
+    def is_heading(self) -> bool:
+        """Whether it stands in a heading."""
+        return self.box is not None and self.box.inside.heading is not None
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a link, and no sentence with a long one in it."""
+        if self.linked >= _LINK * len(self.text):  # as most are: nothing has to be counted
+            return self.linked > 0
+        return self.linked >= max(1.0, _LINK * len(word_characters(self.text)))
+
+
+MOST_SPANNED = 10_000
+"""Columns of a page that cells span beyond their own and that are written as empty cells: a page of
+a hundred kilobytes may span millions."""
+
+MOST_COLUMNS = 64
+"""Columns of a table in which cells span rows: each row looks through those."""
+LARGEST_SPAN = 100
+"""Columns or rows that one cell is taken to span."""
+
 
 class Gathering:
     """The line that is being gathered, what holds for it, and the lines that have been."""
 
     __slots__ = (
         "_cells", "_linked", "_notes", "box", "broken", "content", "furniture", "in_link",
-        "is_marked", "place", "texts",
+        "is_marked", "place", "spanned_room", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -652,6 +741,8 @@ class Gathering:
         """Whether there are marks in it."""
         self.broken = False
         """See `Line`."""
+        self.spanned_room = MOST_SPANNED
+        """How many more columns may be told of that cells span."""
         self._linked = 0
         self._notes: list[str] = []
         self._cells = 0
@@ -691,12 +782,29 @@ class Gathering:
         if note is not None:
             self._notes.append(note)
 
-    def begin_cell(self, *, is_head: bool) -> None:
-        """Part what follows from what stands before, and count the cell if a row has it."""
-        row = self.box.inside.row if self.box is not None else None
+    def begin_cell(self, *, is_head: bool, columns: int = 1, rows: int = 1) -> None:
+        """Part what follows from what stands before, and count the cell if a row has it.
+
+        Columns that a cell spans beyond its own, also of the rows below, are cells with nothing in
+        them, as many as there is room for.
+        """
+        inside = self.box.inside if self.box is not None else NOWHERE
+        row, table = inside.row, inside.table
         if row is None:
             self.texts.append(" ")
             return
+        while self.spanned_room and (row.cells < row.reach or row.cells in row.spanned):
+            self.spanned_room -= 1
+            self._count_cell(row, is_head=is_head)
+        if rows > 1 and table is not None:
+            if table.spanned is NOT_SPANNED:
+                table.spanned = {}
+            for column in range(row.cells, min(row.cells + columns, MOST_COLUMNS)):
+                table.spanned[column] = rows - 1
+        row.reach = row.cells + columns
+        self._count_cell(row, is_head=is_head)
+
+    def _count_cell(self, row: Box, *, is_head: bool) -> None:
         row.cells += 1
         row.heads += is_head
         self._cells += 1
@@ -765,6 +873,7 @@ class Walk:
         found = Labels(tree)
         self._hidden = set[int]() if reveals else found.hidden
         self._labels = found.labels
+        self._spans = found.spans
         self._reveals = reveals
         self._reads_furniture = furniture
         self._always_looks = self._looks = found.within_lines
@@ -815,7 +924,7 @@ class Walk:
                             line.end()
                         line.broken = False
                     elif kind <= HEAD_CELL:
-                        self._part(kind)
+                        self._part(node, kind)
                 elif kind < UNSEEN:
                     self.skipped.append((HIDDEN_LINE, node))
             following = None
@@ -885,11 +994,12 @@ class Walk:
         self._line.texts.append(tex)
         self._line.mark(END_OF_FORMULA, f" {tex}" if "display" in written else tex)
 
-    def _part(self, kind: int) -> None:
+    def _part(self, node: LexborNode, kind: int) -> None:
         """Part what follows from what stands before, by a break or as a cell begins."""
         line = self._line
         if kind != BREAK:
-            line.begin_cell(is_head=kind == HEAD_CELL)
+            columns, rows = self._spans.get(node.mem_id, (1, 1)) if self._spans else (1, 1)
+            line.begin_cell(is_head=kind == HEAD_CELL, columns=columns, rows=rows)
             return
         line.broken = line.end()
         if line.place.preformatted:
@@ -932,12 +1042,11 @@ class Walk:
         line.add_rows(node.text())
         return True
 
-    def _is_power(self, node: LexborNode, child: LexborNode) -> bool:
-        """Whether an element is raised as part of a word, and not as the mark of a footnote."""
+    def _is_reference(self, node: LexborNode, child: LexborNode) -> bool:
+        """Whether an element is raised as the mark of a footnote, and not as part of a word."""
         if node.tag != "sup":
             return False
-        leads = child.tag == "a" or (self._line.in_link > 0 and node.prev is None)
-        return not leads
+        return child.tag == "a" or (self._line.in_link > 0 and node.prev is None)
 
     def _enter_within_line(self, node: LexborNode, child: LexborNode, kind: int) -> bool:
         """Take note of what holds for the texts in what is within a line, as `_enter` does."""
@@ -951,8 +1060,15 @@ class Walk:
             line.texts.append(IN_CODE)
             return line.place.preformatted and self._read_listing(node, child)
         elif kind == APART:
-            if line.texts and not line.place.preformatted and not self._is_power(node, child):
+            if line.texts and not line.place.preformatted:
                 line.texts.append(" ")
+        elif kind == SIGNED:
+            if self._is_reference(node, child):
+                if line.texts and not line.place.preformatted:
+                    line.texts.append(" ")
+                line.mark(IN_REFERENCE)
+            else:
+                line.mark(_SIGNED[node.tag or ""])
         elif kind == FORMULA:
             line.mark(IN_FORMULA)
             attributes = node.attributes
@@ -974,6 +1090,7 @@ class Walk:
                 return
         box = self._line.box = Box(tag, around)
         if not place.is_simple:
+            box.note = place.note
             if box.tag in GOVERNING:
                 box.govern()
                 if box.tag in CODES:
@@ -997,8 +1114,10 @@ class Walk:
             line.is_marked = True
             line.texts.append(END_OF_CODE)
         elif kind == APART:
-            if node.tag != "sup" and not line.place.preformatted:
+            if not line.place.preformatted:
                 line.texts.append(" ")
+        elif kind == SIGNED:
+            line.mark(END_OF_SIGNED)
         elif kind == FORMULA:
             is_apart = node.attributes.get("display") == "block"
             line.mark(END_OF_FORMULA, f" {self._tex}" if is_apart else self._tex)

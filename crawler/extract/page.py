@@ -7,7 +7,7 @@ and what it declares of its text: JSON-LD, Open Graph, meta elements, marked tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -565,6 +565,10 @@ MAX_NAME_LENGTH = 200
 MAX_DESCRIPTION_LENGTH = 1_000
 """Characters kept of a description, as of a title."""
 
+MOST_IN_ARTICLES = 100
+"""Headings, and times, of which is asked in which article they stand: that takes as many steps as
+they are deep."""
+
 LARGEST_OFFSET = timedelta(hours=14)
 """No clock is further ahead of UTC: a time without offset may be that far after it."""
 
@@ -584,7 +588,8 @@ _NO_NAMES = frozenset({"admin", "administrator", "unknown", "null", "none", "und
 def page_metadata(tree: LexborHTMLParser) -> Metadata:
     """Return what a parsed page declares; JSON-LD of its text first, then meta, then times.
 
-    Linear in the page. Values that are no dates, names or languages are passed over.
+    Linear in the page. Values that are no dates, names or languages are passed over. Of times
+    without a name the first one in the page's own article counts as that of its publication.
     """
     named: dict[str, list[str]] = {}
     blocks: list[str] = []
@@ -605,12 +610,40 @@ def page_metadata(tree: LexborHTMLParser) -> Metadata:
     site_names = [*_named(named, _SITE_NAME), *_site_names(nodes)]
     return Metadata(
         declared_language=declared_language(tree),
-        published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED),
+        published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED)
+        or _time_of_article(tree),
         modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
         author=_author(texts, identified, named),
         description=_description([*_named(named, _DESCRIPTION), *_values(texts, "description")]),
         site_name=next(filter(None, map(_cleaned, site_names)), None),
     )
+
+
+def _time_of_article(tree: LexborHTMLParser) -> str | None:
+    """Return the first time in the article that has the page's heading, and in none within it.
+
+    Where several have one it is a list of articles, and whose time that is nobody knows.
+    """
+    articles = {article.mem_id for article in tree.css("article")}
+    headings = tree.css("article h1")[:MOST_IN_ARTICLES]
+    heads = {_article_of(heading, articles) for heading in headings}
+    if not heads and len(articles) == 1:
+        heads = articles
+    if len(heads) != 1:
+        return None
+    for time in tree.css("article time[datetime]")[:MOST_IN_ARTICLES]:
+        is_update = "updated" in (time.attributes.get("class") or "").lower().split()
+        if not is_update and _article_of(time, articles) in heads:
+            return iso_date(time.attributes["datetime"] or "")
+    return None
+
+
+def _article_of(node: LexborNode, articles: Collection[int]) -> int:
+    """Return the innermost of the articles around a node."""
+    around = node.parent
+    while around is not None and around.mem_id not in articles:
+        around = around.parent
+    return around.mem_id if around is not None else 0
 
 
 def known_by(written: str | None, at: float) -> str | None:

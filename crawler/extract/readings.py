@@ -226,11 +226,6 @@ def label(path: str) -> str:
     return path.rpartition(">")[2]
 
 
-def is_heading(line: Line) -> bool:
-    """Whether a line stands in a heading."""
-    return line.box is not None and line.box.inside.heading is not None
-
-
 # Which visible lines of a page an extractor's text holds: the longest chain of both in order.
 #
 # The extractor gives text without places, and may join lines, split them, or say a line once that
@@ -654,7 +649,7 @@ def _is_in(path: str, box: str) -> bool:
 
 def _leads_elsewhere(line: Line) -> bool:
     begin = _ELSEWHERE.match(line.text) if len(line.text) <= _LONGEST else None
-    if begin is None or is_heading(line):
+    if begin is None or line.is_heading:
         return False  # a heading goes with what stands below it
     if line.box is not None and line.box.inside.code is not None:
         return False
@@ -714,7 +709,30 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
     kept = within_article(lines, found, without_surroundings(lines, kept))
-    return kept if page.weight(kept) else [True] * len(lines)
+    return _with_what_is_shown(lines, kept) if page.weight(kept) else [True] * len(lines)
+
+
+def _with_what_is_shown(lines: Sequence[Line], kept: Sequence[bool]) -> list[bool]:
+    """Return the kept lines, with code and captions where nothing else stands between two of them.
+
+    Extractors take a listing with its line numbers for a table that lays out the page, and a
+    caption for a label.
+    """
+    shown, last = list(kept), None
+    for number in (number for number, is_kept in enumerate(kept) if is_kept):
+        if last is not None and all(map(_is_shown, lines[last + 1 : number])):
+            shown[last:number] = [True] * (number - last)
+        last = number
+    return shown
+
+
+def _is_shown(line: Line) -> bool:
+    is_code = line.box is not None and line.box.inside.code is not None
+    return is_code or line.chrome or _CAPTION in line.path
+
+
+_CAPTION = ">figcaption"
+"""In the path of what stands below a figure."""
 
 
 class _Page:
@@ -772,7 +790,7 @@ class _Page:
         for number, line in enumerate(self._lines):
             if line.path in notes:
                 filled[number] = True
-                if number and is_heading(self._lines[number - 1]):
+                if number and self._lines[number - 1].is_heading:
                     filled[number - 1] = True
         return filled
 
@@ -789,15 +807,15 @@ class _Page:
         """
         beside = Counter[str]()
         for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
-            if flag and not is_heading(line):
+            if flag and not line.is_heading:
                 beside[around(line.path)] += max(0, length - line.linked)
         begun, box = 0, ""
         for number, line in enumerate(self._lines):
-            if is_heading(line) or not line.path.startswith(f"{box}>"):
+            if line.is_heading or not line.path.startswith(f"{box}>"):
                 if box:
                     yield begun, number
                 begun, box = number, around(line.path)
-                if not is_heading(line) or beside[box] < least:
+                if not line.is_heading or beside[box] < least:
                     box = ""
         if box:
             yield begun, len(self._lines)
@@ -837,10 +855,6 @@ class _Page:
             begun = number + 1
 
 
-_LINK = 0.8
-"""Share of a line's characters that are links in a line that is one: a sentence with a long link in
-it is none."""
-
 _WORD = re.compile(r"\w")
 
 
@@ -872,7 +886,7 @@ def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
     for line, is_judged in zip(visible, judged, strict=True):
         if not line.linked and not _WORD.search(line.text):
             part = SIGN_LINE
-        elif line.linked and _is_link(line):
+        elif line.is_link:
             part = judged_link if is_judged else LINK_LINE
         else:
             part = TEXT_LINE if is_judged else BESIDE_LINE
@@ -890,12 +904,6 @@ def shown_text(visible: str, heading: str | None) -> str:
     if heading is None or f"\n{heading}\n" in f"\n{visible}\n":
         return visible
     return f"{heading}\n{visible}"
-
-
-def _is_link(line: Line) -> bool:
-    if line.linked >= _LINK * len(line.text):  # as most of them are: nothing has to be counted
-        return True
-    return line.linked >= _LINK * len(word_characters(line.text))
 
 
 # Which text speaks for a page: the main text where it has the page's content, else all of it.

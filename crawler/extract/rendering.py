@@ -25,15 +25,23 @@ from crawler.extract.lines import (
     END_OF_CHROME,
     END_OF_CODE,
     END_OF_LINK,
+    END_OF_SIGNED,
     IN_CHROME,
     IN_CODE,
+    IN_COLUMN,
+    IN_DELETED,
     IN_FORMULA,
     IN_LINK,
+    IN_LOWERED,
+    IN_RAISED,
+    IN_READING,
+    IN_REFERENCE,
+    IN_ROW,
     NOWHERE,
     Box,
     Line,
 )
-from crawler.extract.text import clean
+from crawler.extract.text import clean, word_characters
 
 MAX_ADDRESSES = 1_000_000
 """Characters of the addresses in one text; links beyond are text. As many as are followed of a
@@ -85,6 +93,7 @@ def selected(lines: Sequence[Line], kept: Iterable[bool]) -> list[Line]:
     """Return the lines that are to be written, in order."""
     flags = _whole(lines, list(kept))
     _leave_out_chrome(lines, flags)
+    _leave_out_contents(lines, flags)
     _leave_out_headings_of_nothing(lines, flags)
     return [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
 
@@ -120,6 +129,44 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
     for number, line in enumerate(lines):
         if line.chrome or (gutters and _code_of(line) in gutters):
             flags[number] = False
+
+
+_CONTENTS = 3
+"""Links in a row, each by the name of a heading, that are a table of contents."""
+_NAMED = 0.8
+"""Share of the links in such a row that a heading has as its text: some name what stands deeper."""
+_NUMBERING = re.compile(r"[\d.\s]+")
+
+
+def _leave_out_contents(lines: Sequence[Line], flags: list[bool]) -> None:
+    """Leave out the page's own table of contents: links in a row that say what its headings say.
+
+    All of it is kept once more, below.
+    """
+    kept = [number for number, is_kept in enumerate(flags) if is_kept]
+    headings = {_unnumbered(lines[number]) for number in kept if lines[number].is_heading}
+    if len(headings) < _CONTENTS:
+        return
+    links = {n for n in kept if lines[n].is_link and not lines[n].is_heading}
+    for run in _runs(kept, links):
+        named = sum(_unnumbered(lines[number]) in headings for number in run)
+        if named >= _CONTENTS and named >= _NAMED * len(run):
+            for number in run:
+                flags[number] = False
+
+
+def _runs(kept: Iterable[int], links: set[int]) -> Iterator[list[int]]:
+    """Yield the links that follow one another among the kept lines."""
+    for is_run, numbers in groupby(kept, links.__contains__):
+        if is_run:
+            yield list(numbers)
+
+
+def _unnumbered(line: Line) -> str:
+    """Return what a heading or a link to it says, without its number and signs."""
+    text = line.text
+    found = _NUMBERING.match(text)
+    return word_characters(text[found.end() :] if found else text) or text
 
 
 def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> None:
@@ -178,9 +225,41 @@ def _unit(line: Line) -> Box | None:
     return table if table is not None and box is inside.row and not table.holds_blocks else None
 
 
-_MARKS = re.compile("([\ud800-\ud808])")
-_SIGNS = frozenset(map(chr, range(ord(IN_CODE), ord(CELL) + 1)))
+_MARKS = re.compile("([\ud800-\ud810])")
+_SIGNS = frozenset(map(chr, range(ord(IN_CODE), ord(END_OF_SIGNED) + 1)))
 """What `_MARKS` finds."""
+_SIGNED = frozenset(
+    (IN_COLUMN, IN_DELETED, IN_LOWERED, IN_RAISED, IN_READING, IN_REFERENCE, IN_ROW)
+)
+_REWRITTEN = re.compile(f"[{IN_CHROME}{CELL}-{END_OF_SIGNED}]")
+"""Marks that change how a line is written as plain text."""
+
+_RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+"""Digits and signs that Unicode has raised and lowered: NFKC has them as they were."""
+_BESIDE_DELETED = re.compile(rf"(?<=[\w~]){IN_DELETED}(?=[\w~])")
+_REFERENCE = re.compile(r"\d{1,4}|[^\W\d_]|[*†‡§]")
+
+
+def signed(sign: str, text: str) -> str:
+    """Return a text as it is written with a sign of its own (`crawler.extract.lines`).
+
+    Raised and lowered letters stay as they are: an ordinal is no power.
+    """
+    bare = text.strip()
+    if not bare:
+        return text
+    if sign == IN_READING:
+        return f"({bare})"
+    if sign in (IN_COLUMN, IN_ROW):
+        return f" {text} " if sign == IN_COLUMN else f"{IN_ROW}{text}{IN_ROW}"
+    if sign == IN_REFERENCE:
+        return f"[{bare}]" if _REFERENCE.fullmatch(bare) else text
+    if sign in (IN_RAISED, IN_LOWERED):
+        table = _RAISED if sign == IN_RAISED else _LOWERED
+        return text.translate(table) if all(ord(char) in table for char in bare) else text
+    return text
+
 
 Resolve = Callable[[str], str | None]
 """A link's target as written -> its address, or None where it is to be left out."""
@@ -188,19 +267,56 @@ Resolve = Callable[[str], str | None]
 
 def plain_cells(line: Line) -> list[str]:
     """Return the text of a line without chrome, cell by cell; mostly it is one."""
-    if IN_CHROME not in line.marked and CELL not in line.marked:
+    if not line.marked or not _REWRITTEN.search(line.marked):
         return [line.text]
-    cells, depth = [[]], 0  # type: list[list[str]], int
+    cells: list[list[str]] = [[]]
+    depth, begun = 0, list[tuple[str, int]]()
     for part in _MARKS.split(line.marked):
         if part == CELL:
             cells.append([])
+            begun.clear()
         elif part == IN_CHROME:
             depth += 1
         elif part == END_OF_CHROME:
             depth -= depth > 0
-        elif not depth:
+        elif part in _SIGNED:
+            begun.append((part, len(cells[-1])))
+        elif part == END_OF_SIGNED and begun:
+            close_signed(cells[-1], *begun.pop(), signed)
+        elif not depth and part not in _SIGNS:
             cells[-1].append(part)
-    return [" ".join(clean("".join(cell)).split()) for cell in cells]
+    return ["\n".join(_rows(parted("".join(cell)))) for cell in cells]
+
+
+def _rows(text: str) -> Iterator[str]:
+    """Yield the rows of a text; it is one but for formulas in rows."""
+    for row in text.split(IN_ROW):
+        if words := " ".join(clean(row).split()):
+            yield words
+
+
+def close_signed(out: list[str], sign: str, start: int, write: Callable[[str, str], str]) -> None:
+    """Replace what was written from `start` on by how `write` has it with its sign.
+
+    What was deleted is no part of the words beside it, and a reference none of the space before.
+    """
+    text = write(sign, "".join(out[start:]))
+    del out[start:]
+    if sign == IN_REFERENCE and text.startswith("[") and out:
+        out[-1] = out[-1].rstrip()
+    out.append(f"{IN_DELETED}{text}{IN_DELETED}" if sign == IN_DELETED else text)
+
+
+def parted(text: str) -> str:
+    """Return a text with what was deleted apart from the words beside it."""
+    return _BESIDE_DELETED.sub(" ", text).replace(IN_DELETED, "") if IN_DELETED in text else text
+
+
+def _signed_markdown(sign: str, text: str) -> str:
+    if sign == IN_DELETED and (bare := text.strip()):
+        return text.replace(bare, f"~~{bare}~~")
+    written = signed(sign, text)
+    return f"[^{written[1:]}" if sign == IN_REFERENCE and written != text else written
 
 
 def markdown_cells(line: Line, resolve: Resolve | None, *, in_table: bool = False) -> list[str]:
@@ -235,6 +351,8 @@ class _Cells:
         """Of the code or formula that is being read."""
         self._link: tuple[int, str] | None = None
         """Where a link begins in the output, and its target as written."""
+        self._signed: list[tuple[str, int]] = []
+        """Signs that were not closed, with where they begin in the output; -1 in code, formulas."""
 
     def add(self, part: str) -> None:
         """Add a mark, or the text up to the next one."""
@@ -256,6 +374,13 @@ class _Cells:
                 self._link = (len(self._out), target)
         elif part == END_OF_LINK:
             self._close_link()
+        elif part in _SIGNED:
+            is_raw = self._code or self._formula
+            self._signed.append((part, -1 if is_raw else len(self._out)))
+        elif part == END_OF_SIGNED:
+            sign, start = self._signed.pop() if self._signed else (part, -1)
+            if start >= 0 and not self._code and not self._formula:
+                close_signed(self._out, sign, start, _signed_markdown)
         elif part == CELL:
             self._end_cell()
         elif part == IN_CHROME:
@@ -288,7 +413,7 @@ class _Cells:
         if self._raw:
             self._text("".join(self._raw))
         self._close_link()
-        self._done.append("".join(self._out).strip())
+        self._done.append(parted("".join(self._out)).strip())
         self._begin()
 
     def _text(self, text: str, *, is_code: bool = False) -> None:
@@ -477,7 +602,7 @@ def _frames(box: Box | None, known: dict[Box | None, tuple[Box, ...]]) -> tuple[
     if frames is None:
         around, found = box, list[Box]()
         while around is not None and around not in known:
-            if around.tag in _FRAMES:
+            if around.tag in _FRAMES or around.note:
                 found.append(around)
             around = around.parent
         frames = known[box] = (*known[around], *reversed(found))[:MAX_FRAMES]
@@ -540,13 +665,12 @@ def plain(lines: Sequence[Line], kept: Iterable[bool]) -> str:
         if is_code := block.kind is Kind.CODE:
             texts = code_rows(block.lines)
         else:
-            between = " | " if block.kind is Kind.TABLE else " "
+            is_table = block.kind is Kind.TABLE
             texts = []
             for line in block.lines:
-                cells = plain_cells(line)
-                text = cells[0] if len(cells) == 1 else between.join(filter(None, cells))
+                text = (" | " if is_table else " ").join(filter(None, plain_cells(line)))
                 if text:
-                    texts.append(text)
+                    texts += [text.replace("\n", " ")] if is_table else text.split("\n")
         if not texts:
             continue
         items = tuple([frame for frame in block.frames if frame.tag == "li"])
@@ -573,8 +697,8 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
     """Return the kept lines of a page as Markdown.
 
     Links lead where `resolve` says, if their targets were read with the lines; without it they are
-    text. A term with its definitions is an item of a list. Cells that span others are not told
-    apart from those that do not.
+    text. A term with its definitions is an item of a list. What a cell spans beyond its own column
+    and row is empty cells.
     """
     rows: list[str] = []
     before: tuple[Box, ...] = ()
@@ -597,7 +721,13 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
         )
         if rows and not is_tight:
             rows.append(kept_on.rstrip())
-        rows.append(f"{kept_on}{''.join(map(_mark, frames[common:]))}{texts[0]}")
+        lead = kept_on
+        for depth, frame in enumerate(frames[common:], common + 1):
+            lead += _mark(frame)
+            if frame.note:
+                rows.append(f"{lead}[!{frame.note.upper()}]")
+                lead = "".join(map(_continued, frames[:depth]))
+        rows.append(f"{lead}{texts[0]}")
         continued = "".join(map(_continued, frames))
         rows += [f"{continued}{text}" if text else continued.rstrip() for text in texts[1:]]
         before = frames
@@ -655,10 +785,14 @@ def _piped(cells: Iterable[str]) -> str:
 
 
 def _mark(frame: Box) -> str:
-    if frame.tag == "blockquote":
+    if _is_quote(frame):
         return "> "
     return f"{frame.number}. " if frame.number else "- "
 
 
+def _is_quote(frame: Box) -> bool:
+    return frame.tag == "blockquote" or frame.note != ""
+
+
 def _continued(frame: Box) -> str:
-    return "> " if frame.tag == "blockquote" else " " * len(_mark(frame))
+    return "> " if _is_quote(frame) else " " * len(_mark(frame))

