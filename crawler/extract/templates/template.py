@@ -122,6 +122,10 @@ _LEFT_OUT = 0.1
 """Share of a zone's word characters that an extractor may keep where it leaves the zone out. F1 of
 served pages on nine sites is .986; with .05 it is .985, with .2 .983."""
 
+_BY_CHANCE = 0.5
+"""Share of a zone of links that an extractor may keep where it leaves out the rest with what is
+around the text: on short pages and lists it keeps a menu now and then."""
+
 _OUTSIDE = 0.9
 """Share of them that must lie before or after the main text in a zone that surrounds it."""
 
@@ -169,6 +173,12 @@ class Weights(NamedTuple):
     def is_left_out(self) -> bool:
         """Whether an extractor leaves it out, on the judged pages."""
         return self.judged > 0 and self.kept <= _LEFT_OUT * self.told
+
+    @property
+    def is_kept_by_chance(self) -> bool:
+        """Whether an extractor keeps less than half, and the rest lies around the main text."""
+        around = self.outside >= _OUTSIDE * (self.told - self.kept)
+        return around and self.kept <= _BY_CHANCE * self.told
 
     @property
     def is_outside(self) -> bool:
@@ -598,6 +608,8 @@ def _standing(zone: Zone, weights: Weights) -> Standing | None:
     if not weights.judged:
         return Standing.SEEN if weights.pages >= _UNJUDGED else None
     if not weights.is_left_out:
+        if zone.linked and weights.judged >= _JUDGED and weights.is_kept_by_chance:
+            return Standing.DOUBTFUL
         return Standing.SEEN if weights.pages >= _KEPT else None
     if weights.judged < _JUDGED:
         least = _UNDECIDED if weights.is_outside else _KEPT

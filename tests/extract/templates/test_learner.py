@@ -14,6 +14,7 @@ from crawler.extract.templates.learner import (
     AUDIT_LAST,
     ENOUGH_JUDGED,
     ENOUGH_PAGES,
+    MOST_PAGES,
     MOST_REVOKED,
     REST,
 )
@@ -68,6 +69,17 @@ def test_a_host_that_no_extractor_understands_learns_by_repetition() -> None:
     assert "Menu entry 1" in dropped
     assert "All rights reserved by the makers" in dropped
     assert not any(text.startswith("word") for text in dropped)
+
+
+def test_a_host_that_is_seldom_understood_teaches_longer() -> None:
+    """With some trusted pages, but few, more pages teach, up to a number."""
+    learner = Learner()
+    for number in range(MOST_PAGES):
+        assert read(learner, page(number), judged=number % 10 == 0).template is None
+    assert learner.version == 1
+    learner = Learner()
+    plans = [read(learner, page(number), judged=number % 4 == 0) for number in range(MOST_PAGES)]
+    assert sum(plan.template is None for plan in plans) == 4 * (ENOUGH_JUDGED - 1) + 1
 
 
 def test_a_version_waits_for_all_that_were_asked_to_teach() -> None:

@@ -51,6 +51,28 @@ def test_a_page_is_read_the_same_after_any_others() -> None:
     assert template == learned()
 
 
+def test_a_menu_that_is_kept_now_and_then_is_none_of_the_text() -> None:
+    """Links that an extractor keeps on four of twelve pages go where they repeat themselves.
+
+    On eight of twelve they are text. Each language has a menu of its own: none is on all pages.
+    """
+
+    def translated(number: int) -> list[Line]:
+        own = f"Language {number % 4}"
+        lines = page(number)
+        return [
+            line._replace(text=f"{own}: {line.text}") if line.linked else line for line in lines
+        ]
+
+    for with_menu, expected in ((4, []), (8, [MENU] * 4)):
+        evidence = Evidence()
+        for number in range(12):
+            where = "body" if number < with_menu else TEXT
+            evidence.add(lesson(translated(number), where=where))
+        template = evidence.template()
+        assert [path for path in left(template, translated(77)) if path == MENU] == expected
+
+
 def test_few_pages_prove_nothing() -> None:
     """What five judged pages left out is not known yet, so nothing is dropped."""
     assert left(learned(5), page(77)) == [line.path for line in page(77)]

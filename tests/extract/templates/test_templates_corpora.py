@@ -1,18 +1,34 @@
 """A real site, read as a crawl reads it: what its template serves, keeps and drops."""
 
 import random
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 from support.corpora import members
 
 from crawler.config import Engine
 from crawler.extract import parse, visible_lines
+from crawler.extract.lines import Line
 from crawler.extract.templates import Learner
+from crawler.extract.templates.template import key_of
 from crawler.models import TEMPLATE
-from crawler.workers.analyser import chosen, read_text
+from crawler.workers.analyser import TextRead, chosen, read_text
 from crawler.workers.messages import AnalysisRequest
 
 pytestmark = pytest.mark.corpora
+
+
+def read_all(pages: Iterable[str], by: Engine) -> Iterator[tuple[Sequence[Line], TextRead]]:
+    """Yield the lines of a site's pages, and how they are read one after another."""
+    learner = Learner()
+    for html in pages:
+        lines = visible_lines(parse(html, "text/html"))
+        plan = learner.plan()
+        request = AnalysisRequest("", b"", "text/html", None, plan.template, plan.teaches)
+        read = read_text(html, lines, request, by)
+        learner.hear(plan, read.lesson, served=read.read_by == TEMPLATE)
+        yield lines, read
+    assert learner.figures.revoked == 0
 
 
 def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
@@ -23,16 +39,9 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
         if name.endswith(".html") and len(body) > 1_500
     ]
     random.Random(3).shuffle(pages)
-    learner = Learner()
     served, kept, dropped, told = [], 0, 0, 0
-    for html in pages[:50]:
-        tree = parse(html, "text/html")
-        lines = visible_lines(tree)
-        plan = learner.plan()
-        request = AnalysisRequest("", b"", "text/html", None, plan.template, plan.teaches)
-        read = read_text(html, lines, request, Engine.TRAFILATURA)
+    for lines, read in read_all(pages[:50], Engine.TRAFILATURA):
         served.append(read.read_by == TEMPLATE)
-        learner.hear(plan, read.lesson, served=served[-1])
         if served[-1]:
             text = {line.text for line in chosen(lines, read.kept)}
             inside = {line.text for line in lines if "div.article-content" in line.path}
@@ -42,4 +51,22 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
     assert sum(served[20:]) >= 0.9 * len(served[20:])
     assert kept >= 0.97 * told
     assert dropped > 0.5 * sum(served)
-    assert learner.figures.revoked == 0
+
+
+def test_no_menu_is_kept_whatever_pages_come_first() -> None:
+    """A manual in eleven languages whose lists of pages are crawled first is read without menus."""
+    pages = {
+        name: body.decode(errors="replace")
+        for name, body in members("sites/apache2-manual")
+        if len(body) > 1_500
+    }
+    order = sorted(
+        pages, key=lambda name: (not name.endswith("index.html"), name.count("/"), key_of(name))
+    )
+    served = kept = 0
+    for lines, read in read_all((pages[name] for name in order[:130]), Engine.COMBINED):
+        if read.read_by == TEMPLATE:
+            served += 1
+            kept += any("p.menu" in line.path for line in chosen(lines, read.kept))
+    assert served >= 60
+    assert kept == 0
