@@ -119,8 +119,9 @@ async def socks_proxy(
         proxy: ProxyServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         if left:
+            said = left.pop(0)  # before it waits: others may have begun by then
             await reader.readexactly(1)
-            writer.write(left.pop(0))
+            writer.write(said)
             return
         _, count = await reader.readexactly(2)
         methods = await reader.readexactly(count)
