@@ -315,6 +315,8 @@ def parted(text: str) -> str:
 def _signed_markdown(sign: str, text: str) -> str:
     if sign == IN_DELETED and (bare := text.strip()):
         return text.replace(bare, f"~~{bare}~~")
+    if sign in (IN_COLUMN, IN_ROW):  # outside of a formula
+        return f" {' '.join(text.split())} "
     written = signed(sign, text)
     return f"[^{written[1:]}" if sign == IN_REFERENCE and written != text else written
 

@@ -176,6 +176,7 @@ def test_formulas_in_rows() -> None:
     html = f"<p>So<math display=block alttext='x'><mtable>{''.join(rows)}</mtable></math>it is"
     assert as_plain(html) == "So\n1 a\n2\nit is"
     assert as_markdown(html) == "So$$x$$it is"
+    assert as_markdown("<p>a<mtr>b<mtd>c</mtd></mtr>d") == "a b c d"
 
 
 CONTENTS = "<ul><li><a href=#a>1. One</a><ul><li><a href=#b>1.1 Two</a></ul><li><a href=#c>3</a>"
