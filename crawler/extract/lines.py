@@ -1090,7 +1090,8 @@ class Walk:
                 return
         box = self._line.box = Box(tag, around)
         if not place.is_simple:
-            box.note = place.note
+            if place.note and node.css_first("h1, h2") is None:  # else it is a part of the page
+                box.note = place.note
             if box.tag in GOVERNING:
                 box.govern()
                 if box.tag in CODES:

@@ -149,10 +149,18 @@ def _leave_out_contents(lines: Sequence[Line], flags: list[bool]) -> None:
         return
     links = {n for n in kept if lines[n].is_link and not lines[n].is_heading}
     for run in _runs(kept, links):
-        named = sum(_unnumbered(lines[number]) in headings for number in run)
+        named = sum(
+            _unnumbered(lines[number]) in headings and not _leads_elsewhere(lines[number])
+            for number in run
+        )
         if named >= _CONTENTS and named >= _NAMED * len(run):
             for number in run:
                 flags[number] = False
+
+
+def _leads_elsewhere(line: Line) -> bool:
+    """Whether an address that is written with a link's text would be lost with it."""
+    return IN_LINK in line.marked and any(note and "#" not in note for note in line.notes)
 
 
 def _runs(kept: Iterable[int], links: set[int]) -> Iterator[list[int]]:
@@ -237,7 +245,7 @@ _REWRITTEN = re.compile(f"[{IN_CHROME}{CELL}-{END_OF_SIGNED}]")
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 """Digits and signs that Unicode has raised and lowered: NFKC has them as they were."""
-_BESIDE_DELETED = re.compile(rf"(?<=[\w~]){IN_DELETED}(?=[\w~])")
+_BESIDE_DELETED = re.compile(rf"(?<=[^\s(\[（「]){IN_DELETED}(?=[^\s.,;:!?)\]。，；：！？）」])")
 _REFERENCE = re.compile(r"\d{1,4}|[^\W\d_]|[*†‡§]")
 
 

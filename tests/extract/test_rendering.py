@@ -101,6 +101,7 @@ def test_structures(html: str, expected: str, bare: str | None) -> None:
         ("<code>a<sup>2</sup></code>", "`a2`", "a²"),
         ("the <del>old</del><ins>new</ins> one", "the ~~old~~ new one", "the old new one"),
         ("<s>a</s>, b<strike>c</strike>d<del> </del>", "~~a~~, b ~~c~~ d", "a, b c d"),
+        ("<del>$50</del><ins>$40</ins> (<s>€2</s>)", "~~$50~~ $40 (~~€2~~)", "$50 $40 (€2)"),
         ("<del>a <b>b</b><p>c</del>", "~~a b~~\n\nc", "a b\nc"),
         ("<ruby>漢字<rt>かんじ</rt></ruby>を", "漢字(かんじ)を", None),
         ("<ruby>読<rp>(</rp><rt>よ</rt><rp>)</rp></ruby>む", "読(よ)む", None),
@@ -131,6 +132,7 @@ def test_signs(html: str, expected: str, bare: str | None) -> None:
         ),
         ("<blockquote class='note warn'>a</blockquote>", "> [!NOTE]\n> a", "a"),
         ("<div class='markdown-alert markdown-alert-tip'><p>a</div>", "> [!TIP]\n> a", "a"),
+        ("<section class=info><h2>a</h2>b</section>", "## a\n\nb", "a\nb"),
         ("<div class='notes release-note'><p class=tip>a</div>", "a", "a"),
     ],
 )
@@ -187,6 +189,12 @@ def test_the_contents_of_the_page_are_left_out() -> None:
     """Links that say what the page's kept headings say are no text of it, their own heading too."""
     text = as_plain(f"<h2>Contents</h2>{CONTENTS}</ul>{SECTIONS}")
     assert text == "One\nfirst\n1.1 Two\nsecond\n3\nthird"
+
+
+def test_addresses_of_other_pages_are_no_contents() -> None:
+    """Where links are written with their addresses, those that lead elsewhere stay."""
+    lines = read(CONTENTS.replace("#", "/") + SECTIONS, links=True)
+    assert "(http://a/c)" in markdown(lines, [True] * len(lines), Addresses("http://a/"))
 
 
 @pytest.mark.parametrize(
