@@ -27,7 +27,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from benchmarks.corpora import CORPORA, Score, gold_pages, scorer, site_pages
 from benchmarks.extraction import f1_of
-from crawler.config import Engine
+from crawler.config import Engine, Extract
 from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
 from crawler.extract.templates import Learner
 from crawler.extract.text import word_characters
@@ -84,7 +84,7 @@ class Site:
         lines = self._timed("lines", lambda: visible_lines(parse(html, "text/html")))
         plan = self.learner.plan()
         request = AnalysisRequest("", b"", "text/html", None, plan.template, plan.teaches)
-        read = read_text(html, lines, request, Engine.TRAFILATURA)
+        read = read_text(html, lines, request, Extract().engine)
         served = read.read_by == TEMPLATE
         self.served.append(served)
         self.learner.hear(plan, read.lesson, served=served)

@@ -546,7 +546,7 @@ class Extract(Section):
     learn: bool = True
     """Learn the template of each site while it is crawled, and read its pages by that; otherwise
     each page is read by itself."""
-    engine: Engine = Engine.COMBINED
+    engine: Engine = Engine.LEARNED
     """What reads pages of no known template, and teaches those that are learned."""
     markdown: bool = False
     """Keep the text of each page as Markdown, too."""

@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 from crawler.errors import ConfigError
 from crawler.extract.bounds import lowered, tag_names
-from crawler.extract.lines import Line, text_of, visible_lines
+from crawler.extract.learned import model_digest
+from crawler.extract.lines import Line, is_prose, text_of, visible_lines
 from crawler.extract.page import parse
 from crawler.extract.text import clean, word_characters
 from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
@@ -171,6 +172,8 @@ def extractor(engine: Engine) -> str:
     Raises ConfigError where the engine's package is not installed.
     """
     check_engine(engine)
+    if engine is Engine.LEARNED:
+        return f"{engine.value} {model_digest()}"
     package = _DISTRIBUTIONS.get(engine)
     return engine.value if package is None else f"{package} {version(package)}"
 
@@ -207,6 +210,7 @@ _TEXTS: Mapping[Engine, Callable[[str], str]] = {
     Engine.TRAFILATURA: main_text,
     Engine.RESILIPARSE: _resiliparse,
     Engine.READABILITY: _readability,
+    Engine.LEARNED: lambda html: "",
     Engine.VISIBLE: lambda html: "",
 }
 
@@ -498,9 +502,6 @@ def _steps(path: str) -> Iterator[tuple[str, str]]:
 # the text begins and ends. Text density says which box (Sun, Song and Liao, SIGIR 2011), names say
 # that it is an article's.
 
-_OF_PROSE, _PROSE_LINKED = 60, 0.3
-"""Word characters of a line of prose, and the share of them that may be link text."""
-
 _MOST_PROSE = 0.7
 """Share of the prose found that the box of an article holds. Of .6 to .9, up to .8 give the same
 texts on articles; with .9 F1 is .002 less, for comments of readers count as prose too. So much of
@@ -577,7 +578,7 @@ def within_article(
         for line, is_found in zip(lines, found, strict=True)
     ]
     prose = [
-        length if length >= _OF_PROSE and line.linked < _PROSE_LINKED * length else 0
+        length if is_prose(length, line.linked) else 0
         for line, length in zip(lines, lengths, strict=True)
     ]
     least = _MOST_PROSE * sum(_chosen(prose, kept))
@@ -666,6 +667,10 @@ def _leads_elsewhere(line: Line) -> bool:
 # page, in other boxes than its lines. Surroundings go by name in either case, and so does what
 # stands outside the box of an article (`within_article`).
 
+_MOSTLY_PROSE = 0.7
+"""Share of prose in a text of prose. In cross-validation F1 is .965 on articles (.947 if nothing
+goes by name) and .8725 on seven types (.8718); with .5 .967 and .8715, with .9 .961 and .8721."""
+
 _ITEMS = 0.25
 """Characters missing inside the main text, as a share of it, from which a page is one of items."""
 
@@ -710,6 +715,21 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         kept = page.without_menus(whole, found)
     kept = within_article(lines, found, without_surroundings(lines, kept))
     return _with_what_is_shown(lines, kept) if page.weight(kept) else [True] * len(lines)
+
+
+def learned_lines(lines: Sequence[Line], chosen: Sequence[bool]) -> list[bool]:
+    """Return which of the lines that a model has chosen are text, by what their boxes are named.
+
+    Of a text of prose all that is named as surroundings goes, of any other one what is surely so;
+    of an article, what `within_article` says.
+    """
+    prose = sum(
+        length
+        for line, is_in in zip(lines, chosen, strict=True)
+        if is_in and is_prose(length := len(word_characters(line.text)), line.linked)
+    )
+    surely = prose < _MOSTLY_PROSE * _Page(lines).weight(chosen)
+    return within_article(lines, chosen, without_surroundings(lines, chosen, surely=surely))
 
 
 def _with_what_is_shown(lines: Sequence[Line], kept: Sequence[bool]) -> list[bool]:

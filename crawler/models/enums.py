@@ -35,6 +35,8 @@ class Engine(StrEnum):
 
     COMBINED = "combined"
     """trafilatura, together with the lines' own structure: where they stand, and what is linked."""
+    LEARNED = "learned"
+    """A model over what is seen of each line, that was trained on pages with known text."""
     TRAFILATURA = "trafilatura"
     RESILIPARSE = "resiliparse"
     READABILITY = "readability"

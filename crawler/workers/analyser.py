@@ -47,6 +47,7 @@ from crawler.extract import (
     engine_text,
     judged_on,
     layout_paths,
+    learned_lines,
     lines_apart,
     listing,
     page_parts,
@@ -58,6 +59,7 @@ from crawler.extract import (
     visible_lines,
     without_surroundings,
 )
+from crawler.extract.learned import MOST_LINES, choose
 from crawler.extract.lines import Line
 from crawler.extract.page import Resolver, declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
@@ -212,7 +214,9 @@ class TextRead:
     """See `Document.doubted`."""
 
 
-def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine) -> TextRead:
+def read_text(
+    html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine, title: str | None = None
+) -> TextRead:
     """Return which visible lines of a page are its text; a pure function of its arguments.
 
     `html` is the page of these lines, as its engine `by` is to read it. A lesson comes with it if
@@ -220,18 +224,18 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
     """
     blocks = blocks_of(lines)
     if request.template is None or request.doubted:
-        return _by_itself(html, lines, blocks, request, by)
+        return _by_itself(html, lines, blocks, request, by, title)
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
         again = replace(request, teaches=True, doubted=reading.is_short)
-        return _by_itself(html, lines, blocks, again, by)
+        return _by_itself(html, lines, blocks, again, by, title)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        own = _by_engine(html, lines, blocks, by)
-        lesson = pack_lesson(lesson_of(blocks, own.trusted, reading.kept))
+        own = _by_engine(html, lines, blocks, by, title)
+        lesson = pack_lesson(lesson_of(blocks, own.taught, reading.kept))
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
@@ -243,17 +247,24 @@ def read_text(html: str, lines: Sequence[Line], request: AnalysisRequest, by: En
 
 
 def _by_itself(
-    html: str, lines: Sequence[Line], blocks: Sequence[Block], request: AnalysisRequest, by: Engine
+    html: str,
+    lines: Sequence[Line],
+    blocks: Sequence[Block],
+    request: AnalysisRequest,
+    by: Engine,
+    title: str | None,
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    own = _by_engine(html, lines, blocks, by)
-    lesson = pack_lesson(lesson_of(blocks, own.trusted)) if request.teaches else None
+    own = _by_engine(html, lines, blocks, by, title)
+    lesson = pack_lesson(lesson_of(blocks, own.taught)) if request.teaches else None
     everything = [True] * len(lines)
     surely, main = (_spread(len(lines), blocks, found) for found in own.found)
     is_main = own.is_trusted and not request.doubted
     judged, judged_by = (surely, JudgedOn.MAIN) if is_main else (everything, JudgedOn.VISIBLE)
     if by is Engine.COMBINED:
         kept = combined_lines(lines, main, trusted=own.is_trusted)
+    elif by is Engine.LEARNED and any(main):
+        kept = learned_lines(lines, main)
     elif own.is_trusted:
         kept = main
     else:
@@ -268,17 +279,25 @@ class _Own(NamedTuple):
     """Which blocks its text has."""
     is_trusted: bool
     """Whether that is the page's content (`crawler.extract.readings`)."""
-
-    @property
-    def trusted(self) -> Sequence[bool] | None:
-        """The blocks that a text surely has which is to be trusted."""
-        return self.found.surely if self.is_trusted else None
+    taught: Sequence[bool] | None
+    """What its site learns to be text; None where nothing is to be trusted."""
 
 
-def _by_engine(html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine) -> _Own:
+def _by_engine(
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine, title: str | None
+) -> _Own:
+    if by is Engine.LEARNED:
+        if not 0 < len(lines) <= MOST_LINES:
+            nothing = [False] * len(blocks)
+            return _Own(Aligned(nothing, nothing), is_trusted=False, taught=None)
+        chosen = choose(lines, title or "")
+        kept, sure, perhaps = ([flags[block.line] for block in blocks] for flags in chosen[:3])
+        is_trusted = any(sure) and speak_for(lines, chosen.sure)
+        return _Own(Aligned(sure, kept), is_trusted, perhaps if is_trusted else None)
     main = engine_text(by, html)
     found = aligned(main, [block.bare for block in blocks])
-    return _Own(found, judged_on(main, lines) is JudgedOn.MAIN and any(found.surely))
+    is_trusted = judged_on(main, lines) is JudgedOn.MAIN and any(found.surely)
+    return _Own(found, is_trusted, found.surely if is_trusted else None)
 
 
 def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
@@ -438,7 +457,7 @@ class Analyser:
             # Whether it says more than where it moved is asked of what is judged: a template may
             # leave too little of a short page.
             request = replace(request, template=None)
-        read = read_text(html, lines, request, self._engine)
+        read = read_text(html, lines, request, self._engine, hints.title)
         laps.end("extract")
         return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared)
 

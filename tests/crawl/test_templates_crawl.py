@@ -63,12 +63,12 @@ def test_a_site_is_read_by_what_its_first_pages_taught(tmp_path: Path) -> None:
     with shelf(pages) as host, no_processes():
         job = loopback_job(tmp_path, [host + "/"], **ONE_BY_ONE)
         assert crawl(job) == 0
-    assert check_replay(tmp_path, pages, job) == {"combined": 8, "template": PAGES - 8}
+    assert check_replay(tmp_path, pages, job) == {"learned": 8, "template": PAGES - 8}
     served = [line for line in lines(tmp_path, "pages") if line["read_by"] == "template"]
     assert all(line["judged_on"] == "template" for line in served)
     assert all(line["template"] in versions(tmp_path) for line in served)
     assert not any("Menu item" in line["text"] or "sidebar" in line["text"] for line in served)
-    assert summary_of(tmp_path)["read_by"] == {"combined": 8, "template": PAGES - 8}
+    assert summary_of(tmp_path)["read_by"] == {"learned": 8, "template": PAGES - 8}
     assert summary_of(tmp_path)["templates"]["made"] == len(versions(tmp_path))
 
 
@@ -77,7 +77,7 @@ def test_a_site_is_not_learned_where_the_job_says_so(tmp_path: Path) -> None:
     with shelf(site(12)) as host, no_processes():
         job = loopback_job(tmp_path, [host + "/"], extract={"learn": False}, **ONE_BY_ONE)
         assert crawl(job) == 0
-    assert {line["read_by"] for line in lines(tmp_path, "pages")} == {"combined"}
+    assert {line["read_by"] for line in lines(tmp_path, "pages")} == {"learned"}
     with StoreView.read(tmp_path) as view:
         assert [*all_learned(view), *templates(view)] == []
 

@@ -9,6 +9,7 @@ import pytest
 
 from crawler.errors import ConfigError
 from crawler.extract import check_engine, engine_text, extractor, readings
+from crawler.extract.learned import model_digest
 from crawler.models.enums import Engine
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
@@ -36,7 +37,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("packages")
-@pytest.mark.parametrize("engine", [engine for engine in Engine if engine is not Engine.VISIBLE])
+@pytest.mark.parametrize("engine", sorted(set(Engine) - {Engine.LEARNED, Engine.VISIBLE}))
 def test_each_engine_finds_an_article(engine: Engine) -> None:
     """An article's text is found, without its navigation and without controls."""
     text = engine_text(engine, ARTICLE)
@@ -45,9 +46,9 @@ def test_each_engine_finds_an_article(engine: Engine) -> None:
     assert "\x00" not in text
 
 
-def test_what_is_visible_needs_no_engine() -> None:
-    """The choice of all visible text has no main text."""
-    assert engine_text(Engine.VISIBLE, ARTICLE) == ""
+def test_readers_of_lines_have_no_main_text() -> None:
+    """The model, and the choice of all that is visible, say of each line whether it is text."""
+    assert engine_text(Engine.LEARNED, ARTICLE) == engine_text(Engine.VISIBLE, ARTICLE) == ""
 
 
 @pytest.mark.usefixtures("packages")
@@ -81,6 +82,7 @@ def test_pages_are_judged_on_the_main_text_of_one_extractor(
     assert extractor(Engine.COMBINED) == extractor(Engine.TRAFILATURA)
     assert extractor(Engine.COMBINED).startswith("trafilatura ")
     assert extractor(Engine.VISIBLE) == "visible"
+    assert extractor(Engine.LEARNED) == f"learned {model_digest()}"
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match="not installed"):
         extractor(Engine.READABILITY)

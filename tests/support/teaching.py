@@ -17,7 +17,8 @@ ENOUGH = 8
 
 @cache
 def _analyser() -> Analyser:
-    return Analyser(AnalysisSettings.of(job()))
+    # What trafilatura leaves out of such short pages is known.
+    return Analyser(AnalysisSettings.of(job(extract={"engine": "combined"})))
 
 
 @cache

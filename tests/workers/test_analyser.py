@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.config import Job
+from crawler.config import Engine, Extract, Job
 from crawler.dedup import Signer
 from crawler.extract import PageLinks
 from crawler.models import Document, JudgedOn, Signature
@@ -94,8 +94,9 @@ def test_pages_that_differ_in_digits_look_alike(analyser: Analyser) -> None:
     assert one == other != third
 
 
-def test_a_page_extraction_fails_on_is_judged_on_what_is_seen(analyser: Analyser) -> None:
+def test_a_page_extraction_fails_on_is_judged_on_what_is_seen() -> None:
     """Where extraction finds too little, the visible text is stored and signed."""
+    analyser = Analyser(AnalysisSettings.of(Job(extract=Extract(engine=Engine.COMBINED))))
     divs = [
         f"<div>In chapter {n} of the report, {PROSE}<code>file-<em>{n}</em></code> tells more. "
         f"{PROSE[::-1]}</div><pre>notice</pre>"

@@ -12,7 +12,7 @@ from crawler.views.explain.differences import Differing, differing, surroundings
 from crawler.views.explain.shown import surroundings_sentence
 
 LINES = [f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3}." for n in range(10)]
-ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)
+ARTICLE = "".join(f"<p>{line} So the keeper of the light wrote.</p>" for line in LINES * 2)
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 

@@ -1,0 +1,134 @@
+"""The learned reader: what is seen of lines, its trees, and the choice by expected F1."""
+
+from __future__ import annotations
+
+import re
+from itertools import compress, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.extract import parse, visible_lines
+from crawler.extract.features import features
+from crawler.extract.learned import MOST_LINES, ONE, STEP, Model, Told, best, choose, shipped
+from crawler.extract.lines import Line
+
+PROSE = "The lighthouse on the cape was built in 1873, and its keeper rowed ashore twice a week."
+MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in "home news about contact".split())
+PAGE = f"""<title>The light on the cape</title><div class=menu><ul>{MENU}</ul></div>
+<article class=post><h1>The light on the cape</h1>{f"<p>{PROSE} {PROSE}" * 6}</article>
+<div class=sidebar><h3>Latest</h3><ul>{MENU}</ul></div>"""
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"(?=\w)[{_CJK}]|[^\W{_CJK}]+")
+
+plain = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp"), max_codepoint=0xFFFF)
+)
+texts = st.lists(plain.filter(bool), min_size=1, max_size=8)
+
+
+@given(texts)
+def test_words_are_counted_as_a_pattern_counts_them(lines: list[str]) -> None:
+    """Runs of letters and digits are words, and each ideograph is one."""
+    seen = features([Line(text, 0) for text in lines], "", Told({}))
+    assert seen.words.tolist() == [len(_TOKEN.findall(text)) for text in lines]
+
+
+@given(texts, plain)
+def test_each_line_has_a_row_of_finite_numbers(lines: list[str], title: str) -> None:
+    """Whatever stands in them, and if nothing is known of where they stand."""
+    table = features([Line(text, 0) for text in lines], title, Told({})).table
+    assert table.shape == (len(lines), features([Line("a", 0)], "", Told({})).table.shape[1])
+    assert np.isfinite(table).all()
+
+
+def test_what_is_seen_depends_on_the_page_alone() -> None:
+    """Not on pages before it, whose places and names are remembered."""
+    alone = features(visible_lines(parse(PAGE, "text/html")), "a", Told({"post": 50})).table
+    told = Told({"post": 50})
+    for page in (PAGE.replace("post", "entry"), PAGE, PAGE):
+        again = features(visible_lines(parse(page, "text/html")), "a", told).table
+    assert np.array_equal(alone, again)
+
+
+def test_names_of_elements_are_told_from_the_innermost_out() -> None:
+    """By the least, the largest and the sum of what their words say."""
+    lines = visible_lines(parse("<div id=main><p class='post-text x'>one</p></div>", "text/html"))
+    seen = features(lines, "", Told({"post": 30, "text": -10, "main": 50}))
+    own, around, whole = (
+        seen.blocks["names"][0].reshape(-1)[:4],
+        *np.split(seen.blocks["names"][0][4:], [2]),
+    )
+    assert own.tolist() == [-10, 30, 20, 2]
+    assert around.tolist() == [0, 50]
+    assert whole.tolist() == [-10, 50, 70, 3]
+
+
+@given(st.data())
+def test_trees_are_asked_as_they_are_described(data: st.DataObject) -> None:
+    """The answers of a tree are the number of a leaf, and the sum over trees gives the chance."""
+    trees, depth, columns, rows = 3, 2, 4, 5
+    random = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    model = Model(
+        random.integers(0, columns, (trees, depth)).astype(np.int16),
+        random.normal(size=(trees, depth)).astype(np.float32),
+        random.integers(-200, 200, (trees, 1 << depth)).astype(np.int32),
+        np.arange(11, dtype=np.int64),
+        Told({}),
+    )
+    table = random.normal(size=(rows, columns)).astype(np.float32)
+    for row, chance in zip(table, model.of_text(table), strict=True):
+        total = 0
+        for tree in range(trees):
+            leaf = sum(
+                int(row[model.columns[tree, level]] > model.borders[tree, level]) << level
+                for level in range(depth)
+            )
+            total += int(model.leaves[tree, leaf])
+        assert chance == min(max(total // STEP + 5, 0), 10)
+
+
+@given(st.lists(st.tuples(st.integers(1, ONE - 1), st.integers(0, 9)), min_size=1, max_size=7))
+def test_no_other_choice_has_a_larger_expected_f1(lines: list[tuple[int, int]]) -> None:
+    """Of all choices of lines, by the expected words of the choice and of the text."""
+    chances, words = (np.array(column) for column in zip(*lines, strict=True))
+    wanted = chances * words
+
+    def expected(flags: tuple[bool, ...]) -> float:
+        kept = sum(compress(words.tolist(), flags)) * ONE
+        both = sum(compress(wanted.tolist(), flags))
+        return float(2 * both / max(kept + sum(wanted.tolist()), 1))
+
+    chosen = best(chances, words)
+    most = max(map(expected, product((False, True), repeat=len(lines))))
+    assert chosen.expected == pytest.approx(most)
+    assert expected(tuple(chosen.kept)) == pytest.approx(most)
+    assert any(chosen.kept)
+
+
+def test_an_article_is_kept_without_menu_and_sidebar() -> None:
+    """By the model of the package."""
+    lines = visible_lines(parse(PAGE, "text/html"))
+    kept = [line.text for line in compress(lines, choose(lines, "The light on the cape").kept)]
+    assert [text for text in kept if text.startswith("The lighthouse")] == [f"{PROSE} {PROSE}"] * 6
+    assert not {"home", "news", "about", "contact", "Latest"} & set(kept)
+
+
+def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:
+    """With its words, and the same bytes each time."""
+    paths = tmp_path / "a.npz", tmp_path / "b.npz"
+    shipped().save(paths[0])
+    Model.load(paths[0]).save(paths[1])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert Model.load(paths[1]).told.words == shipped().told.words
+
+
+def test_the_largest_page_is_read() -> None:
+    """With as many lines as are read, each in an element of its own."""
+    page = "".join(f"<p>{number} {PROSE}</p>" for number in range(MOST_LINES))
+    lines = visible_lines(parse(page, "text/html"))
+    assert sum(choose(lines, "").kept) > MOST_LINES / 2
