@@ -4,13 +4,15 @@
 
     bytes -> charset -> bounds -> page (parsed once) -> links, hints, layout, metadata
                                                      -> lines -> readings or templates -> the text
+                                        lines -> features -> learned (trees) -> readings
 
 `charset` finds the characters of a page, `bounds` cuts down what would take quadratic time, `page`
 parses and reads what markup says. `lines` are all that a reader sees, each with its place in the
 page, and which of them are chrome; `apart` is what else the page shows or holds. Which lines are
-its text: `readings` say it for a page of no known template, and which text speaks for it;
-`templates` for one whose site was learned. `rendering` writes it as plain text and Markdown; `text`
-tells its language; `listing` reads sitemaps and feeds.
+its text: `readings` say it for a page of no known template, and which text speaks for it, by
+default from what a model has `learned` of the `features` of lines; `templates` say it for one whose
+site is known. `rendering` writes it as plain text and Markdown; `text` tells its language;
+`listing` reads sitemaps and feeds.
 """
 
 from crawler.extract.apart import lines_apart

@@ -317,7 +317,7 @@ def detect(body: bytes) -> str | None:
     best = max(_COMMON, key=lambda encoding: common_share(text, encoding))
     if common_share(text, best) >= CONVINCING_SHARE:
         return best
-    from charset_normalizer import from_bytes  # trafilatura's too: loaded with it, see `text`
+    from charset_normalizer import from_bytes  # what reads pages has loaded it
 
     match = from_bytes(text, cp_isolation=list(_LAST_RESORT)).best()
     return _LAST_RESORT.get(match.encoding) if match else None

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -327,6 +328,8 @@ MOST_OUTLINKS = 5_000
 """Kept of one page; of 15,466 real ones none has as many."""
 
 _PLAIN, _HTML = "text/plain", "text/html"
+_LAZY = ("charset_normalizer", "lxml.etree")
+"""Packages that only some pages and sitemaps need."""
 _WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></article></body></html>"
 
 
@@ -358,7 +361,9 @@ class Analyser:
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
-        """Load what is loaded lazily (dictionaries, trafilatura) before the first page."""
+        """Load what is loaded lazily (dictionaries, model, packages) before the first page."""
+        for package in _LAZY:
+            import_module(package)
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
         extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
         self.analyse(request)

@@ -206,6 +206,7 @@ def test_kinds_of_duplicate_are_the_truth(demo: Demo) -> None:
     assert told == {
         "same-content-same-layout",
         "same-content-other-layout",
+        "partial-content-same-layout",
         "partial-content-other-layout",
     }
 
