@@ -714,14 +714,14 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
     kept = within_article(lines, found, without_surroundings(lines, kept))
-    return _with_what_is_shown(lines, kept) if page.weight(kept) else [True] * len(lines)
+    return _with_what_is_shown(lines, kept, _is_shown) if page.weight(kept) else [True] * len(lines)
 
 
 def learned_lines(lines: Sequence[Line], chosen: Sequence[bool]) -> list[bool]:
-    """Return which of the lines that a model has chosen are text, by what their boxes are named.
+    """Return which lines are text by what their boxes are named, `chosen` those of a model.
 
     Of a text of prose all that is named as surroundings goes, of any other one what is surely so;
-    of an article, what `within_article` says.
+    of an article, what `within_article` says. Listings between two kept lines come back.
     """
     prose = sum(
         length
@@ -729,26 +729,32 @@ def learned_lines(lines: Sequence[Line], chosen: Sequence[bool]) -> list[bool]:
         if is_in and is_prose(length := len(word_characters(line.text)), line.linked)
     )
     surely = prose < _MOSTLY_PROSE * _Page(lines).weight(chosen)
-    return within_article(lines, chosen, without_surroundings(lines, chosen, surely=surely))
+    kept = within_article(lines, chosen, without_surroundings(lines, chosen, surely=surely))
+    return _with_what_is_shown(lines, kept, _is_code)
 
 
-def _with_what_is_shown(lines: Sequence[Line], kept: Sequence[bool]) -> list[bool]:
-    """Return the kept lines, with code and captions where nothing else stands between two of them.
+def _with_what_is_shown(
+    lines: Sequence[Line], kept: Sequence[bool], is_shown: Callable[[Line], bool]
+) -> list[bool]:
+    """Return the kept lines, with what is shown where nothing else stands between two of them.
 
     Extractors take a listing with its line numbers for a table that lays out the page, and a
     caption for a label.
     """
     shown, last = list(kept), None
     for number in (number for number, is_kept in enumerate(kept) if is_kept):
-        if last is not None and all(map(_is_shown, lines[last + 1 : number])):
+        if last is not None and all(map(is_shown, lines[last + 1 : number])):
             shown[last:number] = [True] * (number - last)
         last = number
     return shown
 
 
+def _is_code(line: Line) -> bool:
+    return line.chrome or (line.box is not None and line.box.inside.code is not None)
+
+
 def _is_shown(line: Line) -> bool:
-    is_code = line.box is not None and line.box.inside.code is not None
-    return is_code or line.chrome or _CAPTION in line.path
+    return _is_code(line) or _CAPTION in line.path
 
 
 _CAPTION = ">figcaption"

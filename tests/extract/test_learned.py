@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import parse, visible_lines
+from crawler.extract import learned_lines, parse, visible_lines
 from crawler.extract.features import features
 from crawler.extract.learned import MOST_LINES, ONE, STEP, Model, Told, best, choose, shipped
 from crawler.extract.lines import Line
@@ -116,6 +116,41 @@ def test_an_article_is_kept_without_menu_and_sidebar() -> None:
     kept = [line.text for line in compress(lines, choose(lines, "The light on the cape").kept)]
     assert [text for text in kept if text.startswith("The lighthouse")] == [f"{PROSE} {PROSE}"] * 6
     assert not {"home", "news", "about", "contact", "Latest"} & set(kept)
+
+
+KEPT = {
+    "Blue mug": "a name above the text, in a box of its own",
+    "Hand-thrown stoneware, glazed inside and out.": "a short paragraph",
+    "Dishwasher safe": "an item of a list",
+    "The cape in winter, seen from the sea.": "a caption",
+    "a = 1": "a listing between two paragraphs, with line numbers",
+}
+LEFT = ("Mugs", "Another story 3", "You may also like", "User 5", "Latest")
+OTHERS = "".join(f"<li><a href=/{number}>Another story {number}</a>" for number in range(8))
+PAGES = (
+    f"""<div class=breadcrumb><a href=/>Home</a> / <a href=/m>Mugs</a></div><div class=product>
+    <h1>Blue mug</h1><p>{PROSE}<p>Hand-thrown stoneware, glazed inside and out.
+    <ul><li>300 ml<li>Dishwasher safe</ul></div>
+    <div class=related><h3>You may also like</h3><ul>{OTHERS}</ul></div>""",
+    f"""<div class=entry>{f"<p>{PROSE} {PROSE}" * 3}<figure><img src=a.jpg>
+    <figcaption>The cape in winter, seen from the sea.</figcaption></figure>
+    {f"<p>{PROSE} {PROSE}" * 3}</div><div class=sidebar><h3>Latest</h3><ul>{OTHERS}</ul></div>""",
+    f"""<article><h1>Names</h1><p>Look at this code:<table class=highlight><tr><td><pre>1
+2</pre><td><pre>a = 1
+b = 2</pre></table><p>Which sets two names.<p>{PROSE} {PROSE}</article>
+    <div class=comments>{"".join(f"<div><b>User {n}</b><p>I was there." for n in range(4, 7))}</div>""",
+)
+
+
+def test_what_rules_lost_is_kept_and_what_they_kept_is_left_out() -> None:
+    """Names and captions outside of an article's box, listings in tables; lists of other pages."""
+    kept = set()
+    for page in PAGES:
+        lines = visible_lines(parse(page, "text/html"))
+        flags = learned_lines(lines, choose(lines, "").kept)
+        kept |= {line.text for line in compress(lines, flags)}
+    assert set(KEPT) - kept == set()
+    assert set(LEFT) & kept == set()
 
 
 def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:

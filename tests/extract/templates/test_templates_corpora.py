@@ -31,7 +31,8 @@ def read_all(pages: Iterable[str], by: Engine) -> Iterator[tuple[Sequence[Line],
     assert learner.figures.revoked == 0
 
 
-def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
+@pytest.mark.parametrize("by", [Engine.TRAFILATURA, Engine.LEARNED])
+def test_a_real_site_is_read_by_what_its_first_pages_taught(by: Engine) -> None:
     """After twenty pages nine in ten are served, with their content and without the foot line."""
     pages = [
         body.decode()
@@ -40,7 +41,7 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
     ]
     random.Random(3).shuffle(pages)
     served, kept, dropped, told = [], 0, 0, 0
-    for lines, read in read_all(pages[:50], Engine.TRAFILATURA):
+    for lines, read in read_all(pages[:50], by):
         served.append(read.read_by == TEMPLATE)
         if served[-1]:
             text = {line.text for line in chosen(lines, read.kept)}
@@ -53,7 +54,8 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught() -> None:
     assert dropped > 0.5 * sum(served)
 
 
-def test_no_menu_is_kept_whatever_pages_come_first() -> None:
+@pytest.mark.parametrize("by", [Engine.COMBINED, Engine.LEARNED])
+def test_no_menu_is_kept_whatever_pages_come_first(by: Engine) -> None:
     """A manual in eleven languages whose lists of pages are crawled first is read without menus."""
     pages = {
         name: body.decode(errors="replace")
@@ -64,7 +66,7 @@ def test_no_menu_is_kept_whatever_pages_come_first() -> None:
         pages, key=lambda name: (not name.endswith("index.html"), name.count("/"), key_of(name))
     )
     served = kept = 0
-    for lines, read in read_all((pages[name] for name in order[:130]), Engine.COMBINED):
+    for lines, read in read_all((pages[name] for name in order[:130]), by):
         if read.read_by == TEMPLATE:
             served += 1
             kept += any("p.menu" in line.path for line in chosen(lines, read.kept))
