@@ -129,7 +129,7 @@ def read(home: Path) -> Iterator[Page]:
             tree = parse(html, "text/html")
             title = tree.css_first("title")
             lines = visible_lines(tree)
-            if not lines or len(lines) > learned.MOST_LINES:
+            if not learned.can_choose(lines):
                 continue
             host = urlsplit(record.get("url") or "").hostname or record["id"]
             yield Page(

@@ -63,7 +63,6 @@ _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 
 
-@lru_cache(4)
 def _powers(most: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the first powers of the base, and those of its inverse."""
     up, down = np.full(most, _BASE, np.uint64), np.full(most, _INVERSE, np.uint64)
@@ -99,9 +98,9 @@ def _words(texts: Iterable[str]) -> _Words:
     is_first[1:] &= ~letters[:-1]
     is_last[:-1] &= ~letters[1:]
     first, last = np.flatnonzero(is_first | alone), np.flatnonzero(is_last | alone)
-    up, down = _powers(1 << len(codes).bit_length())
+    up, down = _powers(len(codes))
     summed = np.zeros(len(codes) + 1, np.uint64)
-    np.cumsum(lower[codes] * up[: len(codes)], out=summed[1:])
+    np.cumsum(lower[codes] * up, out=summed[1:])
     hashes = (summed[last + 1] - summed[first]) * down[first]
     starts = np.concatenate(([0], ends[:-1] + 1))
     return _Words(kinds, starts, hashes, last - first + 1, np.searchsorted(ends, first))

@@ -27,9 +27,9 @@ from crawler.extract.lines import Line
 
 FILE: Final = "reader.npz"
 
-MOST_LINES = 20_000
-"""Of a page that is read by the model: what is seen of each takes 5 kB. Of 26,195 real pages three
-have more."""
+MOST_LINES, MOST_CHARACTERS = 20_000, 1_000_000
+"""Of a page that is read by the model: what is seen of a line takes 5 kB, of a character .1. Of
+26,195 real pages three have more lines."""
 
 ONE = 1 << 20
 """Chances are whole numbers of so many: sums of them are exact, and alike on every machine."""
@@ -148,8 +148,14 @@ class Chosen(NamedTuple):
     """F1 that is expected of the kept lines, by words."""
 
 
+def can_choose(lines: Sequence[Line]) -> bool:
+    """Whether a page has lines, and no more than are read by the model."""
+    characters = sum(len(line.text) for line in lines)
+    return 0 < len(lines) <= MOST_LINES and characters <= MOST_CHARACTERS
+
+
 def choose(lines: Sequence[Line], title: str, model: Model | None = None) -> Chosen:
-    """Return which of a page's lines, one to `MOST_LINES`, are its text, by a model or ours."""
+    """Return which of a page's lines are its text, where `can_choose`, by a model or ours."""
     model = model or shipped()
     seen = features(lines, title, model.told)
     return best(model.of_text(seen.table), seen.words)

@@ -162,7 +162,7 @@ def check_engine(engine: Engine) -> None:
     if package is not None and importlib.util.find_spec(package) is None:
         raise ConfigError(
             f"extract.engine: {engine.value} is not installed: pip install '.[{EXTRA}]', or choose "
-            f"{Engine.COMBINED.value}, {Engine.TRAFILATURA.value} or {Engine.VISIBLE.value}"
+            f"{Engine.LEARNED.value}, {Engine.COMBINED.value} or {Engine.TRAFILATURA.value}"
         )
 
 

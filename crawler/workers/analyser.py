@@ -60,7 +60,7 @@ from crawler.extract import (
     visible_lines,
     without_surroundings,
 )
-from crawler.extract.learned import MOST_LINES, choose
+from crawler.extract.learned import can_choose, choose
 from crawler.extract.lines import Line
 from crawler.extract.page import Resolver, declared_language, page_metadata
 from crawler.extract.rendering import Addresses, markdown, plain
@@ -288,7 +288,7 @@ def _by_engine(
     html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine, title: str | None
 ) -> _Own:
     if by is Engine.LEARNED:
-        if not 0 < len(lines) <= MOST_LINES:
+        if not can_choose(lines):
             nothing = [False] * len(blocks)
             return _Own(Aligned(nothing, nothing), is_trusted=False, taught=None)
         chosen = choose(lines, title or "")

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from crawler.extract import learned_lines, parse, visible_lines
 from crawler.extract.features import features
-from crawler.extract.learned import MOST_LINES, ONE, STEP, Model, Told, best, choose, shipped
+from crawler.extract.learned import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    ONE,
+    STEP,
+    Model,
+    Told,
+    best,
+    can_choose,
+    choose,
+    shipped,
+)
 from crawler.extract.lines import Line
 
 PROSE = "The lighthouse on the cape was built in 1873, and its keeper rowed ashore twice a week."
@@ -138,7 +149,7 @@ PAGES = (
     f"""<article><h1>Names</h1><p>Look at this code:<table class=highlight><tr><td><pre>1
 2</pre><td><pre>a = 1
 b = 2</pre></table><p>Which sets two names.<p>{PROSE} {PROSE}</article>
-    <div class=comments>{"".join(f"<div><b>User {n}</b><p>I was there." for n in range(4, 7))}</div>""",
+    <div class=comments>{"".join(f"<div><b>User {n}</b><p>So was I." for n in (4, 5, 6))}</div>""",
 )
 
 
@@ -163,7 +174,11 @@ def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:
 
 
 def test_the_largest_page_is_read() -> None:
-    """With as many lines as are read, each in an element of its own."""
-    page = "".join(f"<p>{number} {PROSE}</p>" for number in range(MOST_LINES))
+    """With as many lines as are read, each in an element of its own; none of more is."""
+    page = "".join(f"<p>{number} is a line of it.</p>" for number in range(MOST_LINES))
     lines = visible_lines(parse(page, "text/html"))
+    assert can_choose(lines)
     assert sum(choose(lines, "").kept) > MOST_LINES / 2
+    assert not can_choose([*lines, lines[0]])
+    assert not can_choose([])
+    assert not can_choose([Line("a" * (MOST_CHARACTERS + 1), 0)])
