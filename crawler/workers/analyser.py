@@ -328,8 +328,6 @@ MOST_OUTLINKS = 5_000
 """Kept of one page; of 15,466 real ones none has as many."""
 
 _PLAIN, _HTML = "text/plain", "text/html"
-_LAZY = ("charset_normalizer", "lxml.etree")
-"""Packages that only some pages and sitemaps need."""
 _WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></article></body></html>"
 
 
@@ -362,8 +360,8 @@ class Analyser:
 
     def warm(self) -> None:
         """Load what is loaded lazily (dictionaries, model, packages) before the first page."""
-        for package in _LAZY:
-            import_module(package)
+        import_module("charset_normalizer")  # of pages and sitemaps that come late, if at all
+        import_module("lxml.etree")
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
         extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
         self.analyse(request)
