@@ -228,6 +228,22 @@ def longer(one: str, other: str) -> str:
     return max(one, other, key=lambda text: (len(text), text))
 
 
+def _sampled(lines: Iterable[tuple[int, Zone]], most: int) -> list[tuple[int, Zone]]:
+    """Return at most so many lines, given by key: as many of each zone, the smallest keys of it.
+
+    Bottom-k sampling (Cohen and Kaplan, PODC 2007): which are left does not depend on the order of
+    pages, as a line that is left out has as many before it ever after. A list of thousands crowds
+    out no foot line.
+    """
+    zones = defaultdict[Zone, list[int]](list)
+    for key, zone in lines:
+        zones[zone].append(key)
+    ranked = (
+        (rank, key, zone) for zone, keys in zones.items() for rank, key in enumerate(sorted(keys))
+    )
+    return [(key, zone) for _, key, zone in nsmallest(most, ranked)]
+
+
 def lesson_of(
     blocks: Sequence[Block], kept: Sequence[bool] | None, read: Sequence[bool] | None = None
 ) -> Lesson:
@@ -262,7 +278,7 @@ def lesson_of(
         compared = Compared(kept_text, missed, both, either)
     return Lesson(
         zones,
-        frozenset(nsmallest(MAX_LESSON_LINES, lines)),
+        frozenset(_sampled(lines, MAX_LESSON_LINES)),
         mmh3.hash64("\n".join(block.text for block in blocks).encode(errors="surrogatepass"))[0],
         kept is not None,
         1000 * told // total if total else 0,
@@ -494,9 +510,7 @@ def upwards(path: str) -> Iterator[str]:
 
 
 MAX_LINES = 2_500
-"""Lines counted of a host, those of the smallest keys (bottom-k sampling: Cohen and Kaplan, PODC
-2007), so that which ones are left does not depend on the order. The first 20 pages of nine sites
-have 500 to 2,800."""
+"""Lines counted of a host. The first 20 pages of nine sites have 500 to 2,800."""
 
 MAX_ZONES = 800
 """Zones of a host, chosen likewise. The first 20 pages of nine sites have 20 to 140, and 50 pages
@@ -564,7 +578,7 @@ class Evidence:
         self._bound_zones()
         self.lines.update(line for line in lesson.lines if line[1] in self.zones)
         if len(self.lines) > MAX_LINES:
-            left = sorted(self.lines)[:MAX_LINES]
+            left = _sampled(self.lines, MAX_LINES)
             self.lines = Counter({line: self.lines[line] for line in left})
 
     def _bound_zones(self) -> None:

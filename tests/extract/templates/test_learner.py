@@ -18,6 +18,7 @@ from crawler.extract.templates.learner import (
     MOST_REVOKED,
     REST,
 )
+from crawler.extract.templates.template import MAX_LINES, Evidence, lesson_of
 
 
 def read(learner: Learner, lines: list[Line], *, judged: bool = True, where: str = "") -> Plan:
@@ -106,6 +107,30 @@ def test_answers_in_another_order_make_the_same_template() -> None:
         made.add(learner.template)
     assert len(made) == 1
     assert None not in made
+
+
+LIST, FOOT = "body>div.index>ul>li", "body>div.foot"
+FEET = [Line(f"Foot line {number} of the whole site", 0, FOOT) for number in range(5)]
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.permutations(range(6)))
+def test_long_lists_crowd_out_no_foot_line(order: list[int]) -> None:
+    """Of each zone as many lines are counted, and the same ones in any order of pages."""
+    indexes = [
+        [*(Line(f"Entry {page_}.{number}", 0, LIST) for number in range(1_500)), *FEET]
+        for page_ in range(6)
+    ]
+    evidence = Evidence()
+    for number in order:
+        evidence.add(lesson_of(blocks_of(indexes[number]), None))
+    assert len(evidence.lines) == MAX_LINES
+    feet = [count for (_, zone), count in evidence.lines.items() if zone.path == FOOT]
+    assert feet == [6] * len(FEET)
+    first = Evidence()
+    for index in indexes:
+        first.add(lesson_of(blocks_of(index), None))
+    assert evidence.lines == first.lines
 
 
 def test_served_pages_are_audited_less_and_less_and_for_ever() -> None:
