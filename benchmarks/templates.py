@@ -283,8 +283,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for site in args.sites or (CONTENT if args.orders else SITES):
         if args.orders:
             print(*measure_orders(args.corpora, site, args.pages, score), sep="\n", flush=True)
-            continue
-        print(measure(args.corpora, site, args.pages, score), flush=True)
+        else:
+            print(measure(args.corpora, site, args.pages, score), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Train the reader of single pages (`crawler.extract.learned`) on pages with gold texts.
 
-    pip install catboost==1.2.8
+    pip install catboost==1.2.10
     python -m benchmarks.train_reader [--check] [--corpora ../shared/corpora]
 
 `--check` cross-validates in five folds by domain and prints F1 over bags of words by set and type
 of page, beside `combined` and trafilatura's own text; without it, the model is trained on all pages
-and written to crawler/extract/reader.npz. Both take CPU minutes in two digits.
+and written to crawler/extract/reader.npz. That takes two minutes of CPU, the check half an hour.
 
 Learned from: the development split of WCXB (CC BY 4.0), English articles and every sixth page of
 OI wiki (CC BY-SA 4.0), as their README names them; not one page of WCXB's test split. A line is

@@ -18,10 +18,13 @@ from hashlib import blake2b
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Final, NamedTuple
+from zipfile import BadZipFile
+from zlib import error
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.errors import ConfigError
 from crawler.extract.features import Integers, features
 from crawler.extract.lines import Line
 
@@ -117,7 +120,7 @@ class Model:
     @classmethod
     def load(cls, path: Path) -> Model:
         """Return the model of a file."""
-        with np.load(path) as data:
+        with path.open("rb") as file, np.load(file) as data:
             words = str(data["words"]).split("\n")
             told = Told(dict(zip(words, data["said"].tolist(), strict=True)))
             return cls(data["columns"], data["borders"], data["leaves"], data["chances"], told)
@@ -125,13 +128,20 @@ class Model:
 
 @lru_cache(1)
 def shipped() -> Model:
-    """Return the model of this package."""
+    """Return the model of this package; ConfigError where its file is missing or damaged."""
     with as_file(files(__package__) / FILE) as path:
-        return Model.load(path)
+        try:
+            return Model.load(path)
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, error) as trouble:
+            raise ConfigError(
+                f"{path}: the model of `extract.engine: learned` cannot be read "
+                f"({type(trouble).__name__}): install the crawler again, or choose another engine"
+            ) from None
 
 
 def model_digest() -> str:
-    """Return what tells the model of this package from any other."""
+    """Return what tells the model of this package from any other; ConfigError as `shipped`."""
+    shipped()
     return blake2b((files(__package__) / FILE).read_bytes(), digest_size=4).hexdigest()
 
 

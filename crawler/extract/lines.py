@@ -1206,7 +1206,7 @@ def visible_lines(
     if shows_nothing or walk.hides() > least:
         revealed, revealing = _read(tree, body, links, reveals=True)
         is_text = shows_nothing and _says(revealed, _SOMETHING)
-        if is_text or _prose(revealed) - _prose(shown) > least:
+        if is_text or prose_characters(revealed) - prose_characters(shown) > least:
             shown, walk = revealed, revealing
     if skipped is not None:
         skipped.extend(walk.skipped)
@@ -1223,7 +1223,7 @@ def _read(
     return walk.read(body), walk
 
 
-def _prose(lines: Iterable[Line]) -> int:
+def prose_characters(lines: Iterable[Line]) -> int:
     """Return the word characters of the lines that are prose."""
     lengths = ((len(word_characters(line.text)), line.linked) for line in lines)
     return sum(length for length, linked in lengths if is_prose(length, linked))

@@ -16,14 +16,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import comb
 from typing import NamedTuple
 
 from crawler.errors import ConfigError
 from crawler.extract.bounds import lowered, tag_names
 from crawler.extract.learned import model_digest
-from crawler.extract.lines import Line, is_prose, text_of, visible_lines
+from crawler.extract.lines import Line, is_prose, prose_characters, text_of, visible_lines
 from crawler.extract.page import parse
 from crawler.extract.text import clean, word_characters
 from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
@@ -723,11 +723,7 @@ def learned_lines(lines: Sequence[Line], chosen: Sequence[bool]) -> list[bool]:
     Of a text of prose all that is named as surroundings goes, of any other one what is surely so;
     of an article, what `within_article` says. Listings between two kept lines come back.
     """
-    prose = sum(
-        length
-        for line, is_in in zip(lines, chosen, strict=True)
-        if is_in and is_prose(length := len(word_characters(line.text)), line.linked)
-    )
+    prose = prose_characters(compress(lines, chosen))
     surely = prose < _MOSTLY_PROSE * _Page(lines).weight(chosen)
     kept = within_article(lines, chosen, without_surroundings(lines, chosen, surely=surely))
     return _with_what_is_shown(lines, kept, _is_code)

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import learned_lines, parse, visible_lines
+from crawler.config import Engine
+from crawler.errors import ConfigError
+from crawler.extract import extractor, learned, learned_lines, parse, visible_lines
 from crawler.extract.features import features
 from crawler.extract.learned import (
     MOST_CHARACTERS,
@@ -171,6 +173,25 @@ def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:
     Model.load(paths[0]).save(paths[1])
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert Model.load(paths[1]).told.words == shipped().told.words
+
+
+@pytest.mark.parametrize("bytes_left", [None, 0, 100, 30_000])
+def test_a_damaged_installation_is_told_before_the_crawl(
+    bytes_left: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the file and the way out, where it is missing and wherever it is cut."""
+    file = tmp_path / learned.FILE
+    if bytes_left is not None:
+        shipped().save(file)
+        file.write_bytes(file.read_bytes()[:bytes_left])
+    monkeypatch.setattr(learned, "FILE", str(file))
+    shipped.cache_clear()
+    try:
+        with pytest.raises(ConfigError, match=rf"{file}: .*install the crawler again"):
+            extractor(Engine.LEARNED)
+    finally:
+        monkeypatch.undo()
+        shipped.cache_clear()
 
 
 def test_the_largest_page_is_read() -> None:

@@ -334,3 +334,15 @@ def test_control_characters_are_no_text() -> None:
     one = f"one{''.join(map(chr, others))}"
     assert visible(f"<p>{one}two\x85three") == "onetwo three"
     assert plain_text(f"{one}two\x1fthree\x0cfour") == "onetwo three\nfour"
+
+
+def test_a_page_that_hides_most_of_its_prose_is_read_with_it() -> None:
+    """As a script shows it; beside a text of its own, what is hidden stays so."""
+    prose = "<p>The keeper of the lighthouse rowed ashore twice a week and wrote down what he saw."
+    notice = "<p>Please wait while this page is made ready for you, it takes a moment."
+    hidden = f"<div style='display: none'>{prose * 20}</div>"
+    shown = visible_lines(parse(f"{notice}{hidden}", "text/html"))
+    assert [line.text[:10] for line in shown] == ["Please wai", *["The keeper"] * 20]
+    for text in (prose * 10 + hidden, notice + hidden.replace("p>", "p><a href=/>")):
+        lines = visible_lines(parse(text, "text/html"))
+        assert len(lines) == text.partition("<div")[0].count("<p>")
