@@ -462,6 +462,13 @@ class Frontier(Section):
     sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
 
+class Learn(Section):
+    """What a crawl learns from its own verdicts."""
+
+    urls: bool = True
+    """Learn which URLs bring nothing new, and ask for them last."""
+
+
 class Urls(Section):
     """Canonicalisation; part of a crawl's identity."""
 
@@ -728,6 +735,7 @@ class Job(Section):
     """Pattern of hosts -> what holds for them (`crawler.frontier.scope`)."""
     frontier: Frontier = Field(default_factory=Frontier)
     traps: Traps = Field(default_factory=Traps)
+    learn: Learn = Field(default_factory=Learn)
     urls: Urls = Field(default_factory=Urls)
     analysis: Analysis = Field(default_factory=Analysis)
     extract: Extract = Field(default_factory=Extract)

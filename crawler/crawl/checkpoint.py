@@ -30,7 +30,7 @@ from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import confirm_accounts
 
-HELD_A_SLICE, HOSTS_A_SLICE = 5_000, 200
+HELD_A_SLICE, HOSTS_A_SLICE, LESSONS_A_SLICE = 5_000, 200, 100
 """Of work that is proportional to all of them: some 10 ms."""
 
 PAUSES_KEPT_S = 3_600.0
@@ -93,6 +93,13 @@ class Checkpoint:
         if self._resumed:
             pauses = await self._owed_pauses()
             frontier.politeness.resume(pauses, self._clock(), self._health())
+        async for lessons in in_slices(store.lessons(), LESSONS_A_SLICE):
+            for lesson in lessons:
+                frontier.learning.hear(*lesson)
+            if stop.is_set():
+                break
+        for found in store.predicted():
+            frontier.learning.restore(*found)
         async for hosts in in_slices(store.pending(), HOSTS_A_SLICE):
             for host, pending in hosts:
                 frontier.restore(host, pending)

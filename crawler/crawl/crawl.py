@@ -170,6 +170,7 @@ class Dispatcher:
             if not slots.full:
                 strangers = not slots.full_of_strangers
                 turn = self._frontier.take(now, idle=slots.idle, strangers=strangers)
+                self._store.submit_predicted(self._frontier.take_predicted())
                 if not isinstance(turn, Wait):
                     return turn
                 if turn.until is None and slots.idle:

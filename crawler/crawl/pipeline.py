@@ -228,7 +228,9 @@ class PagePipeline:
         if self._unchanged is not None:
             self._unchanged.note(task, outcome)
         self._frontier.spend(task, outcome)
+        self._frontier.learn(task, outcome)
         self._parts.store.submit(outcome)
+        self._parts.store.submit_predicted(self._frontier.take_predicted())
         self._open.discard(task.url_id)
         self._offers.handed_over()
         self._parts.tally.add(outcome)

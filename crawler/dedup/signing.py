@@ -15,7 +15,7 @@ import re
 import secrets
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
@@ -584,6 +584,28 @@ def look(text: str, digest: bytes = b"") -> bytes:
     if len(text) > LOOKED_AT:
         looked_at.update(digest)
     return looked_at.digest()
+
+
+LEAST_LINE_BYTES = 16
+"""Of a line, in UTF-8, that may be news: shorter ones are labels."""
+MOST_HASHED_LINES = 2_000
+
+
+def line_hashes(text: str, own: Iterable[str] = ()) -> bytes:
+    """Return the 32-bit hashes of a text's lines, little-endian: those that may be news.
+
+    A line with one of its `own` words (of its address) says where it stands, not what is new.
+    """
+    lines = dict.fromkeys(" ".join(line.split()) for line in text.splitlines())
+    words = [word.lower() for word in own]
+    told = [
+        encoded
+        for line in lines
+        if len(encoded := line.encode(errors="surrogatepass")) >= LEAST_LINE_BYTES
+        and not (words and any(word in line.lower() for word in words))
+    ]
+    hashed = [mmh3.hash(line, signed=False) for line in told[:MOST_HASHED_LINES]]
+    return np.array(hashed, "<u4").tobytes()
 
 
 # Layout fingerprints: 32 bytes that estimate how alike the skeletons of two pages are.

@@ -124,6 +124,7 @@ def page_end(
     if document is not None and document_id is not None:
         records["pages"] = page_line(document_id, fetched, document, outcome)
         outcome.look = document.look
+        outcome.line_hashes = document.line_hashes
         outcome.document = stored_document(
             document_id, task.url, document, outcome, address_key(task.url)
         )

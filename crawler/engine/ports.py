@@ -20,6 +20,8 @@ from crawler.models import (
     NewUrl,
     PageOutcome,
     PayloadKey,
+    Predicted,
+    Released,
     Shown,
     Signature,
     Verdict,
@@ -110,6 +112,9 @@ class PageStore(Protocol):
 
     def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
         """Take URLs that come with no end."""
+
+    def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:
+        """Take what was postponed, and what has its place again, in this order."""
 
     def submit_depths(self, depths: Mapping[int, int]) -> None:
         """Take smaller depths of URLs that have ended, by id."""

@@ -33,6 +33,7 @@ from crawler.frontier.failures import (
     retry_of,
 )
 from crawler.frontier.host import Hold, Host, Place, key_of
+from crawler.frontier.learning import UrlLearning
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
 from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
@@ -57,8 +58,10 @@ from crawler.models import (
     Obstacle,
     PageOutcome,
     Postponed,
+    Predicted,
     Priority,
     Redirected,
+    Released,
     Reputation,
     RobotsAnswer,
     Skip,
@@ -85,6 +88,7 @@ class QueueFilter:
         politeness: Politeness,
         scope: ScopeFilter,
         traps: TrapRule,
+        learning: UrlLearning,
         filters: UrlFilters,
         first_id: int,
     ) -> None:
@@ -94,6 +98,7 @@ class QueueFilter:
         self._politeness = politeness
         self._scope = scope
         self._traps = traps
+        self._learning = learning
         self._max_depth = job.limits.depth
         self._obeys_robots = job.politeness.robots
         self.allowed: Callable[[str], bool] = lambda url: True
@@ -121,7 +126,10 @@ class QueueFilter:
         return Abandon(host.name, tuple(tasks), forbidden)
 
     def hold_back(self, host: Host) -> None:
-        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not."""
+        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not.
+
+        What is foreseen to bring little or nothing goes to its place behind the others.
+        """
         while len(host.queue):
             task = host.queue.peek()
             hold = host.part_held(task.url)
@@ -134,6 +142,8 @@ class QueueFilter:
                     hold.left += 1
             elif self._traps.holds_back(task):
                 host.queue.settle(host.queue.pop())
+            elif (forecast := self._learning.foresee(task)) is not None:
+                host.queue.postpone(forecast.priority)
             else:
                 return
 
@@ -208,10 +218,17 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
+        self.learning = UrlLearning(enabled=job.learn.urls)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(
-            job, self.politeness, self.scope, self.traps, self._filters, next_url_id
+            job,
+            self.politeness,
+            self.scope,
+            self.traps,
+            self.learning,
+            self._filters,
+            next_url_id,
         )
         self._obeys_robots = job.politeness.robots
         self._pages_left = pages_left
@@ -393,6 +410,8 @@ class Frontier:
                     return turn
             if self._over:
                 return Wait(None)
+            if idle and not len(self._retries) and self.politeness.spend_rest():
+                continue
             events = (self.politeness.next_due(strangers=strangers), self._retries.next)
             if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
@@ -516,6 +535,20 @@ class Frontier:
     def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
         """Count in an end what it takes of what its host may have, where that has a limit."""
         self._quotas.spend(task.host, outcome)
+
+    def learn(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """Learn from an end what its site's URLs bring; before it is handed to the store."""
+        for name in self.learning.learn(task, outcome):
+            if (host := self.politeness.get(name)) is not None:
+                host.queue.rewind(0)
+                self.politeness.place(host)
+
+    def take_predicted(self) -> list[Predicted | Released]:
+        """Return, once, what rules have postponed and released since: to be stored in this order.
+
+        The caller stores it in the synchronous step in which it asks for a turn, or ends a URL.
+        """
+        return self.learning.take_changes()
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from heapq import heapify, heappop, heappush
 from math import inf
@@ -115,7 +115,7 @@ class HostQueue:
         self._horizon: Key | None = BEFORE_ALL if stored else None
         self._taken = self._ended = _NONE
         self._refilling = False
-        self._passed_over = 0
+        self._passed_over: int | None = None
         self.stored = stored
         """Pending URLs that are in the store only."""
 
@@ -180,6 +180,11 @@ class HostQueue:
         """The URL of the first task; IndexError if there is none in memory."""
         return self._heap[0][_URL]
 
+    @property
+    def has_only_predicted(self) -> bool:
+        """Whether nothing is left, in memory or in the store, that may bring something."""
+        return bool(self._heap) and self._heap[0][0] == Priority.PREDICTED
+
     def is_all(self, wanted: Callable[[str], bool]) -> bool:
         """Whether the URLs of all tasks in memory are such."""
         return all(wanted(entry[_URL]) for entry in self._heap)
@@ -190,6 +195,12 @@ class HostQueue:
         self._room.held -= 1
         self.adopt(task.url_id)
         return task
+
+    def postpone(self, priority: Priority) -> None:
+        """Have the first task wait among those of another priority, here as in the store."""
+        task = _task_of(heappop(self._heap))
+        self._room.held -= 1
+        self.push(replace(task, priority=priority))
 
     def adopt(self, url_id: int) -> None:
         """Take a task that was never pushed: it stays pending in the store until `settle`."""
@@ -221,7 +232,7 @@ class HostQueue:
     def rewind(self, passed_over: int) -> None:
         """Begin again at the first key: so many tasks were popped and settled, and did not end."""
         if self._refilling:
-            self._passed_over += passed_over
+            self._passed_over = (self._passed_over or 0) + passed_over
             return
         self.stored += passed_over + len(self._heap)
         self._hold([])
@@ -264,8 +275,8 @@ class HostQueue:
             self.stored = max(1, self.stored - len(tasks)) + len(all_known) - len(kept)
         heapify(kept)
         self._hold(kept)
-        if self._passed_over:
-            passed_over, self._passed_over = self._passed_over, 0
+        if self._passed_over is not None:
+            passed_over, self._passed_over = self._passed_over, None
             self.rewind(passed_over)
 
     def _beyond_horizon(self, entry: _Entry) -> bool:
@@ -641,7 +652,7 @@ class Host:
     __slots__ = (
         "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
         "address_until", "answers", "due", "halted", "healed", "hold", "holds", "in_flight", "name",
-        "origins", "pace", "place", "queue", "spent", "strikes",
+        "origins", "pace", "place", "queue", "spent", "strikes", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -669,6 +680,9 @@ class Host:
         """Its robots.txt is being asked for at another host: no page until that has answered."""
         self.spent = False
         """It has had as many pages, or bytes, as the job allows it."""
+        self.waits = False
+        """All that is left of it are predicted duplicates, for which there may be no pages left
+        (`limits`): other hosts come first."""
         self.halted = False
         """Somebody who watches the crawl has stopped it: nothing is asked of it in this run."""
         self.origins: dict[str, Origin] = {}
@@ -804,7 +818,8 @@ class Host:
     @property
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
-        return self.halted or (not self._errands and (self.absent or self.parked or self.spent))
+        idle = self.absent or self.parked or self.spent or self.waits
+        return self.halted or (not self._errands and idle)
 
     @property
     def wants_nothing(self) -> bool:
@@ -888,7 +903,7 @@ class Host:
     def has_page_turn(self) -> bool:
         """Whether a page of its own comes before the next errand."""
         pages = len(self.queue) or self.queue.wants_refill
-        free = not (self.absent or self.parked or self.spent)
+        free = not (self.absent or self.parked or self.spent or self.waits)
         return not self._errands or bool(free and pages and self._errand_ran)
 
     def run_errand(self) -> CheckRobots:

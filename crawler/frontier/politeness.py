@@ -284,6 +284,9 @@ class Politeness:
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
         self.quarantine = Quarantine()
+        self._saves = job.limits.pages is not None or job.limits.bytes is not None
+        """Whether pages are few, so that predicted duplicates of all hosts come last."""
+        self._waiting: dict[str, Host] = {}
         self.halted: dict[str, Host] = {}
         """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
 
@@ -357,6 +360,13 @@ class Politeness:
         self.place(host)
         return True
 
+    def spend_rest(self) -> bool:
+        """Nothing is left but predicted duplicates: ask for them; return whether there are any."""
+        self._saves, waiting, self._waiting = False, self._waiting, {}
+        for host in waiting.values():
+            self.place(host)
+        return bool(waiting)
+
     def has_answered(self, name: str) -> None:
         """Remember that a host has answered, also when it is forgotten."""
         self._answered.add(name)
@@ -416,6 +426,11 @@ class Politeness:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
         self._stirred.add(host.name)
         host.spent = self._quotas.is_spent(host.name, host.queue.under_way)
+        if self._saves and host.queue.has_only_predicted:
+            host.waits = True
+            self._waiting[host.name] = host
+        else:
+            host.waits = False
         if host.place is not Place.OUT or host.at_rest:
             return
         if host.in_flight >= self.manners(host.name).per_host:

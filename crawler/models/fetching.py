@@ -27,6 +27,11 @@ class Priority(IntEnum):
     ORDINARY = 0
     DEFERRED = 1
     """Links found on a duplicate: they may lead to new pages, but rarely do."""
+    SELDOM = 2
+    RARE = 3
+    PREDICTED = 4
+    """What verdicts on its site foretell of a URL (`crawler.frontier.learning`): that it brings
+    something seldom, rarely, or is a predicted duplicate, which brings nothing."""
 
 
 class Reputation(NamedTuple):
@@ -55,6 +60,27 @@ class NewUrl:
     hops: int
     referrer_id: int | None
     seed: bool = False
+
+
+class Predicted(NamedTuple):
+    """A URL that waits behind those that may bring more, as it is kept."""
+
+    url_id: int
+    priority: Priority
+    """Where it waits now."""
+    before: Priority
+    rule: str
+    """By which it is expected to bring little or nothing."""
+    like: int | None
+    """The stored page that it is expected to be."""
+    audit: bool = False
+    """It keeps its place all the same, to see whether the rule is right."""
+
+
+class Released(NamedTuple):
+    """What a rule had postponed has its place again."""
+
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ class Document:
     look: bytes = b""
     """8 bytes that texts share which differ in digits and white space only, for the trap rule
     (`crawler.dedup.signing`)."""
+    line_hashes: bytes = b""
+    """Of the lines of its text, where the crawl learns of URLs by them (`dedup.signing`)."""
     metadata: Metadata | None = None
     """What its markup declares, where the job asks for it."""
     language: Language | None = None
@@ -548,6 +550,10 @@ class PageOutcome:
     unchanged: ArchivedPayload | None = None
     """Of a page that was visited again and found as it was: what the archive of an earlier
     directory has of it."""
+    line_hashes: bytes = b""
+    """Of a page that is stored, see `Document.line_hashes`."""
+    lesson: bytes | None = None
+    """What it taught of its site's URLs, packed (`crawler.frontier.learning`)."""
     look: bytes = b""
     """For the trap rule, that of a page that is stored or in another language (`Document.look`); of
     one that is followed only, something if it led to a page that is to be stored."""

@@ -44,7 +44,9 @@ from crawler.models import (
     Learned,
     NewUrl,
     PageOutcome,
+    Predicted,
     Priority,
+    Released,
     Shingles,
     StoredDocument,
 )
@@ -113,6 +115,12 @@ REFILL = (
 """A host's pending URLs beyond a key (priority, depth, id), in three parts that follow each other:
 of its depth, of its priority, and all others. As one comparison of rows SQLite would seek by
 (priority, depth) only, and walk over every id of that depth at each refill."""
+
+
+RELEASE = """
+UPDATE urls SET priority = predicted.before FROM predicted
+WHERE predicted.rule = ? AND urls.id = predicted.url_id AND urls.state = 0
+"""
 
 
 def signed(fingerprint: int) -> int:
@@ -237,6 +245,26 @@ def set_depths(connection: sqlite3.Connection, depths: Mapping[int, int]) -> Non
         "UPDATE urls SET depth = ?1 WHERE id = ?2 AND depth > ?1",
         [(depth, url_id) for url_id, depth in depths.items()],
     )
+
+
+def insert_lessons(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
+    """Keep what ends taught of their sites' URLs."""
+    kept = [(outcome.url_id, outcome.lesson) for outcome in outcomes if outcome.lesson is not None]
+    _execute(connection, "INSERT OR REPLACE INTO lessons VALUES {values}", kept)
+
+
+def set_predicted(connection: sqlite3.Connection, changes: Iterable[Predicted | Released]) -> None:
+    """Have URLs wait where they are foreseen to belong, or where they waited before."""
+    for change in changes:
+        if isinstance(change, Released):
+            connection.execute(RELEASE, (change.rule,))
+            connection.execute("DELETE FROM predicted WHERE rule = ? AND NOT audit", (change.rule,))
+            continue
+        row = change.url_id, int(change.before), change.rule, change.like, change.audit
+        connection.execute("INSERT OR REPLACE INTO predicted VALUES (?, ?, ?, ?, ?)", row)
+        if not change.audit:
+            move = "UPDATE urls SET priority = ? WHERE id = ? AND state = 0"
+            connection.execute(move, (int(change.priority), change.url_id))
 
 
 def set_rules(connection: sqlite3.Connection, rules: Mapping[str, KeptRules]) -> None:

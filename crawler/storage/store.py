@@ -16,7 +16,15 @@ from typing import Any, Self, TypeVar
 
 from crawler.console import command
 from crawler.errors import LinesLost, StoreError
-from crawler.models import FetchTask, KeptRules, Learned, NewUrl, PageOutcome
+from crawler.models import (
+    FetchTask,
+    KeptRules,
+    Learned,
+    NewUrl,
+    PageOutcome,
+    Predicted,
+    Released,
+)
 from crawler.storage import opening, rows
 from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
@@ -68,6 +76,7 @@ class Group:
     meta: dict[Meta, Any] = field(default_factory=dict)
     depths: dict[int, int] = field(default_factory=dict)
     """URL id -> a smaller depth that was found."""
+    predicted: list[Predicted | Released] = field(default_factory=list)
     rules: dict[str, KeptRules] = field(default_factory=dict)
     health: dict[str, rows.HealthRow] = field(default_factory=dict)
     pauses: dict[str, rows.PauseRow | None] = field(default_factory=dict)
@@ -205,6 +214,8 @@ class Writer:
             rows.set_editions(connection, group.outcomes)
             rows.add_totals(connection, group.outcomes)
             rows.set_meta(connection, group.meta)
+            rows.insert_lessons(connection, group.outcomes)
+            rows.set_predicted(connection, group.predicted)
             rows.set_depths(connection, group.depths)
             rows.set_rules(connection, group.rules)
             rows.set_health(connection, group.health.values())
@@ -380,6 +391,13 @@ class Store(StoreView):
             group.urls.extend(new_urls)
             group.bytes += size
         self._occupy(0, size)
+
+    def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:
+        """Note what was postponed, and what has its place again; never blocks."""
+        if changes:
+            self._check()
+            with self._inbox.filling() as group:
+                group.predicted.extend(changes)
 
     def submit_depths(self, depths: Mapping[int, int]) -> None:
         """Note smaller depths of URLs, by id; not of pending ones while `refill` is called."""

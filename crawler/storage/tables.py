@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -35,6 +35,9 @@ KEEPS_PAUSES = 9
 """The version from which pauses are rows; before, they were one value of `meta`."""
 KEEPS_EDITIONS = 10
 """The version from which is kept what addresses mean on their sites, and which pages a host has."""
+
+KEEPS_LESSONS = 11
+"""The version from which is kept what ends taught of their sites' URLs, and what was foretold."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -130,6 +133,18 @@ CREATE TABLE editions (
   against INTEGER NOT NULL,
   PRIMARY KEY (slot, one, other)
 ) WITHOUT ROWID;
+CREATE TABLE lessons (
+  url_id INTEGER PRIMARY KEY REFERENCES urls,
+  packed BLOB NOT NULL
+);
+CREATE TABLE predicted (
+  url_id INTEGER PRIMARY KEY REFERENCES urls,
+  before INTEGER NOT NULL,
+  rule TEXT NOT NULL,
+  like_id INTEGER REFERENCES documents,
+  audit INTEGER NOT NULL
+);
+CREATE INDEX predicted_rule ON predicted (rule);
 CREATE TABLE archived (
   file INTEGER NOT NULL,
   offset INTEGER NOT NULL,
@@ -159,7 +174,10 @@ Unix seconds), `pauses` by host key what it is owed (`crawler.frontier.Pause`; `
 seconds). `learners` holds by host key what each template is learned from, packed, and the `version`
 that reads the host's pages now; `templates` every version that ever read a page
 (`crawler.storage.rows`). `editions` holds what pages say of addresses that differ in one place
-(`crawler.urls.editions`). `archived` holds each response and revisit of the archives
+(`crawler.urls.editions`). `lessons` holds what each end taught of its site's URLs, packed
+(`crawler.frontier.learning`); `predicted` which URLs wait behind others, or were asked for to see
+whether they should, by which `rule`, where they waited `before`, and the stored page that each is
+expected to be. `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
 lines, by its name without `.jsonl` (`crawler.storage.journal`), and of each archive, by its whole
@@ -304,6 +322,14 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE TABLE editions (slot TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL, "
         "agree INTEGER NOT NULL, against INTEGER NOT NULL, PRIMARY KEY (slot, one, other)) "
         "WITHOUT ROWID",
+    ),
+    # Nothing was learned of URLs before: it is, from the next ends on.
+    10: (
+        "CREATE TABLE lessons (url_id INTEGER PRIMARY KEY REFERENCES urls, packed BLOB NOT NULL)",
+        "CREATE TABLE predicted (url_id INTEGER PRIMARY KEY REFERENCES urls, "
+        "before INTEGER NOT NULL, rule TEXT NOT NULL, like_id INTEGER REFERENCES documents, "
+        "audit INTEGER NOT NULL)",
+        "CREATE INDEX predicted_rule ON predicted (rule)",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -43,6 +43,7 @@ from crawler.storage.tables import (
     KEEPS_APPEARANCES,
     KEEPS_EDITIONS,
     KEEPS_HEALTH,
+    KEEPS_LESSONS,
     KEEPS_PAUSES,
     KEEPS_TEMPLATES,
     NUMBERS_ENDS,
@@ -441,6 +442,25 @@ class StoreView:
             return []
         found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
         return [EditionCount(*row) for row in found]
+
+    def lessons(self) -> Iterator[tuple[str, str, bytes]]:
+        """Yield what ends taught of their sites' URLs, in their order: (host, URL, packed)."""
+        if self.database.version < KEEPS_LESSONS:
+            return
+        yield from self.database.stream(
+            "SELECT h.name, u.url, l.packed FROM urls AS u JOIN lessons AS l ON l.url_id = u.id "
+            "JOIN hosts AS h ON h.id = u.host_id WHERE u.ended IS NOT NULL ORDER BY u.ended"
+        )
+
+    def predicted(self) -> list[tuple[str, str, int]]:
+        """Return (host, rule, of how many of its URLs that says that they bring little)."""
+        if self.database.version < KEEPS_LESSONS:
+            return []
+        found = self.database.rows(
+            "SELECT h.name, p.rule, count(*) FROM predicted AS p JOIN urls AS u ON u.id = p.url_id "
+            "JOIN hosts AS h ON h.id = u.host_id GROUP BY h.name, p.rule"
+        )
+        return [(host, rule, number) for host, rule, number in found]
 
     def url_of(self, document_id: int) -> str | None:
         """Return the URL of a stored page, None if there is none."""

@@ -88,6 +88,69 @@ def subtrees(url: str, host: str) -> tuple[str, ...]:
     return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
 
 
+_TOLD = 24
+"""Characters of a parameter's value that may say what a script is asked to do: `do=diff`."""
+
+
+@lru_cache(maxsize=2048)
+def shapes(url: str) -> tuple[tuple[str, ...], ...]:
+    """Return names of what a canonical URL is like, kind by kind, the narrowest kind first.
+
+    As `subtrees`, with what a program behind them is told: `a.test/w?do=diff&id` are queries with
+    exactly these keys, one of them with this value, `a.test/w/Special:*` names that begin so,
+    `a.test/*/log/**?h` what lies two levels below folders of any name. The narrower a kind, the
+    more it says of a URL, once enough is known of it. At most some twenty names.
+    """
+    host, segments, query = parts_of(url)
+    names = [shape(segment) for segment in segments[: MAX_PREFIXES + 1]]
+    if len(segments) > MAX_PREFIXES + 1:
+        names[-1] = shape(segments[-1])
+    *folders, last = names
+    path = "/".join((host, *names))
+    folder = "/".join((host, *folders))
+    begun, colon, _ = last.partition(":")
+    told = sorted(query)[:MAX_KEYS]
+    keys = [shape(key) for key, _ in told]
+    asked = f"?{'&'.join(keys)}" if keys else ""
+    kinds: list[tuple[str, ...]] = []
+
+    def with_value(place: int, value: str) -> str:
+        return f"{path}?{'&'.join((*keys[:place], f'{keys[place]}={value}', *keys[place + 1 :]))}"
+
+    if keys:
+        values = [(place, value) for place, (_, value) in enumerate(told)]
+        kinds += [
+            tuple(
+                with_value(place, value)
+                for place, value in values
+                if value and len(value) <= _TOLD and not value.isdigit()
+            ),
+            tuple(
+                with_value(place, f"{value.partition(':')[0]}:*")
+                for place, value in values
+                if ":" in value[: _TOLD + 1]
+            ),
+            (path + asked,),
+        ]
+    if colon:
+        kinds.append((f"{folder}/{begun}:*{asked}",))
+    dot = last.rpartition(".")[2] if "." in last[1:] else ""
+    kinds.append((f"{folder}/*{'.' if dot else ''}{dot}{asked}",))
+    if len(folders) > 1:
+        kinds += [
+            (f"{host}/{folders[0]}/{folders[1]}/**{asked}",),
+            (f"{host}/*/{folders[1]}/**{asked}",),
+        ]
+    if folders:
+        kinds += [
+            tuple(f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name),
+            (f"{host}/{folders[0]}/**{asked}",),
+        ]
+    if keys:
+        kinds.append((f"{host}/**{asked}",))
+    return tuple(kind for kind in kinds if kind)
+
+
 @lru_cache(maxsize=8192)
 def shape(segment: str) -> str:
     """Return a path segment with numbers and ids as `#`; words and words' numbers stay apart.
@@ -407,7 +470,9 @@ _APART = ("?", "?")
 """Values that no address has: under them stands how many pairs were apart."""
 
 
-class _Parts(NamedTuple):
+class UrlParts(NamedTuple):
+    """A URL as rules of addresses see it."""
+
     host: str
     segments: tuple[str, ...]
     """Of the path, decoded; the last one is empty where it ends with a slash."""
@@ -415,10 +480,13 @@ class _Parts(NamedTuple):
 
 
 @lru_cache(64)
-def _parts(url: str) -> _Parts:
+def parts_of(url: str) -> UrlParts:
+    """Return a canonical URL taken apart."""
     parts = urlsplit(url)
     segments = tuple(unquote(one) for one in parts.path.removeprefix("/").split("/"))
-    return _Parts(parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True)))
+    return UrlParts(
+        parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True))
+    )
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -428,7 +496,7 @@ def claim_of(url: str, other: str) -> Claim | None:
     """
     if not (url.startswith("http") and other.startswith("http")):
         return None
-    one, two = _parts(url), _parts(other)
+    one, two = parts_of(url), parts_of(other)
     if one.query != two.query:
         if (one.host, one.segments) != (two.host, two.segments):
             return None
@@ -483,3 +551,97 @@ def _common(
 
 def _claim(slot: str, one: str, other: str) -> Claim:
     return Claim(slot, *sorted((one, other)))
+
+
+_OWN = 4
+"""Characters of a word that hardly stands in a line by chance."""
+
+
+def own_words(url: str) -> list[str]:
+    """Return what a URL says that its page may repeat: values of its query, the name it ends in."""
+    of = parts_of(url)
+    name = next((one for one in reversed(of.segments) if one), "").rpartition(".")
+    words = [name[0] or name[2], *(value for _, value in of.query)]
+    return [word for word in words if len(word) >= _OWN]
+
+
+class SamePage(NamedTuple):
+    """That URLs lead to one page whatever stands in one place of them, or in some parameters."""
+
+    claim: Claim
+    """Of a parameter, its slot names which (`host?sid`, `host?page=1`); else both values count."""
+    within: str = ""
+    """Path and keys of the URLs that it speaks of (`/doku.php?id&idx`); empty: all of the host."""
+
+    @property
+    def name(self) -> str:
+        """The rule in words; it begins with a host."""
+        slot, one, other = self.claim
+        where = f" in {self.within}" if self.within else ""
+        if self.claim.is_of_parameter:
+            return f"{slot} does not matter{where}"
+        return f"{slot}: {other} is {one or 'nothing'}"
+
+    def applied(self, of: UrlParts) -> UrlParts | None:
+        """Return the one URL that stands for all of the page; None where a URL is not concerned."""
+        slot, one, other = self.claim
+        host, segments, query = of
+        if self.claim.is_of_parameter:
+            where, _, told = slot.partition("?")
+            if where != host or (self.within and self.within != _context(of)):
+                return None
+            names = set(told.split("&"))
+            left = frozenset(
+                (key, value)
+                for key, value in query
+                if key not in names and f"{key}={value}" not in names
+            )
+            return None if left == query else of._replace(query=left)
+        if slot == "//":
+            tree, (to_host, *to) = other.split("/"), one.split("/")
+            if [host, *segments[: len(tree) - 1]] != tree:
+                return None
+            return UrlParts(to_host, (*to, *segments[len(tree) - 1 :]), query)
+        where, *begin = slot.split("/")
+        if where != host:
+            return None
+        if slot.endswith("/*/"):  # one is empty, other what stands below a folder
+            rest = tuple(other.split("/"))
+            if segments[-len(rest) :] != rest:
+                return None
+            return of._replace(segments=(*segments[: -len(rest)], ""))
+        if slot.endswith("/*"):
+            last = segments[-1]
+            begun, found, ended = last.rpartition(other)
+            if not found or not begun:
+                return None
+            return of._replace(segments=(*segments[:-1], begun + one + ended))
+        begin, values = begin[:-1], other.split("/")
+        end = len(begin) + len(values)
+        if [*segments[:end]] != [*begin, *values]:
+            return None
+        put = one.split("/") if one else []
+        return of._replace(segments=(*begin, *put, *segments[end:]))
+
+
+def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
+    """Return the rules that two URLs of one page speak for; none where they differ in more."""
+    claim = claim_of(url, other)
+    if claim is None or (claim.one == claim.other == "" and not claim.is_of_parameter):
+        return ()
+    if not claim.is_of_parameter:
+        return (SamePage(claim),)
+    one, two = parts_of(url), parts_of(other)
+    rules = [SamePage(claim)]
+    if _context(one) == _context(two):  # a value that does not matter here, which may elsewhere
+        rules.append(SamePage(claim, _context(one)))
+    differ = one.query ^ two.query
+    if len(differ) == 1:  # it is there or not: perhaps its default
+        ((key, value),) = differ
+        rules.append(SamePage(claim._replace(slot=f"{one.host}?{key}={value}")))
+    return tuple(rules)
+
+
+def _context(of: UrlParts) -> str:
+    keys = sorted({key for key, _ in of.query})
+    return f"/{'/'.join(of.segments)}?{'&'.join(keys)}"

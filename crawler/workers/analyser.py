@@ -33,7 +33,7 @@ from crawler.config import Engine, SiblingMode, Use
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
-from crawler.dedup.signing import look, text_digest
+from crawler.dedup.signing import line_hashes, look, text_digest
 from crawler.extract import (
     XHTML,
     Aligned,
@@ -77,6 +77,7 @@ from crawler.models.pages import Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
 from crawler.urls import Canonicaliser
+from crawler.urls.editions import own_words
 from crawler.workers.messages import (
     HEADER,
     AnalysisFailed,
@@ -356,6 +357,7 @@ class Analyser:
         self._language = language_detector() if settings.extract.language else None
         self._wanted = settings.languages
         self._leads = settings.extract.outlinks
+        self._learns = settings.learns_urls
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -414,6 +416,7 @@ class Analyser:
             template=page.read.template,
             lesson=page.read.lesson,
             look=look(page.text, own_digest),
+            line_hashes=line_hashes(page.text, own_words(request.url)) if self._learns else b"",
             metadata=page.metadata,
             language=language,
             foreign=foreign(language if self._language else page.declared, self._wanted),

@@ -49,6 +49,8 @@ class AnalysisSettings:
     """Those that are wanted; empty: all."""
     keys: tuple[bytes, ...] = field(default=(), repr=False)
     """Of the stores that texts are compared with (`crawler.dedup.Signer`)."""
+    learns_urls: bool = False
+    """Whether the lines of texts are told, for what the crawl learns of URLs."""
 
     @classmethod
     def of(cls, job: Job, keys: tuple[bytes, ...] = ()) -> AnalysisSettings:
@@ -60,7 +62,7 @@ class AnalysisSettings:
         check_language(job.extract.language)
         tracking = frozenset(job.urls.tracking_parameters)
         agent, languages = job.user_agent.name, job.scope.languages
-        return cls(tracking, agent, job.dedup, job.extract, languages, keys)
+        return cls(tracking, agent, job.dedup, job.extract, languages, keys, job.learn.urls)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,485 @@
+"""What a crawl learns from its own verdicts: which of a site's URLs bring something, and which not.
+
+Every end of a URL teaches its site (a registrable domain): what came of it, and which lines of text
+it showed that no page of the site had shown. From that two kinds of rules follow, one account of
+what an address means:
+
+- a **yield**: of the URLs of one shape (`crawler.urls.editions.shapes`) so many of the latest
+  brought something;
+- a **same page** rule (`SamePage`): URLs that differ in one way lead to one page.
+
+When a URL's turn comes, the rules are asked (`UrlLearning.foresee`). One that will hardly bring
+anything is postponed by its priority, never refused: it waits behind all that may bring more, and
+is asked for while limits allow. So a rule that is wrong costs a page its place, not the crawl the
+page. Some of what is postponed is asked for all the same (audits): rules that fail are revoked, and
+what they postponed gets its place back.
+
+All of it is a pure function of the ends in their order: a later run hears the kept lessons again
+(`UrlLearning.hear`) and knows what this one knew.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import mmh3
+
+from crawler import urls
+from crawler.models import (
+    ExactDuplicate,
+    Failure,
+    FetchTask,
+    NearDuplicate,
+    PageOutcome,
+    Predicted,
+    Priority,
+    Released,
+    Skip,
+    UrlState,
+)
+from crawler.urls.editions import SamePage, UrlParts, parts_of, same_page_rules, shapes
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Lines = npt.NDArray[np.uint32]
+
+# ------------------------------------------------------------------------------------------- yields
+
+MEMORY = 256
+"""Ends over which a yield is averaged (exponentially): so much a site may change its mind."""
+SELDOM, RARELY, HARDLY = 1 / 4, 1 / 12, 1 / 28
+"""Shares of URLs that bring something, below which a shape is postponed to one of three places. Two
+fruitless ends are `SELDOM`, ten `RARELY`, 26 `HARDLY` (rule of succession, Laplace 1814); the last
+is what is told as a rule."""
+AUDITS = 32
+"""Of so many URLs that a rule would postpone one is asked for in its turn."""
+
+
+@dataclass(slots=True)
+class Yield:
+    """What URLs of one shape brought of late."""
+
+    tried: float = 0.0
+    brought: float = 0.0
+    """Of both, earlier ends count less (`MEMORY`)."""
+
+    def count(self, *, worth: bool) -> None:
+        """Add an end."""
+        self.tried += 1.0 - self.tried / MEMORY
+        self.brought += worth - self.brought / MEMORY
+
+    @property
+    def share(self) -> float:
+        """The share of the next URLs that is expected to bring something."""
+        return (self.brought + 1) / (self.tried + 2)
+
+
+@dataclass(slots=True)
+class Kept:
+    """How a rule was used: one of either kind, by its name."""
+
+    predicted: int = 0
+    """URLs of which it said that they bring little, audits included."""
+    hosts: set[str] = field(default_factory=set)
+    """Host keys in whose queues they are."""
+
+
+class Forecast(NamedTuple):
+    """What a URL is expected to bring, by which rule."""
+
+    priority: Priority
+    rule: str
+    like: int | None = None
+    """The page that it is expected to be (its number); None for any, or none."""
+
+
+# --------------------------------------------------------------------------------------- same pages
+
+LEAST = 8
+"""Pairs of one page before a rule of same pages is believed."""
+AGAINST = 0.05
+"""Share of pairs that may contradict one that is believed; one that had more needs four times as
+many pairs to be believed again."""
+
+
+@dataclass(slots=True)
+class Proof:
+    """What pairs of pages say of a rule."""
+
+    agree: int = 0
+    against: int = 0
+    least: int = LEAST
+    holds: bool = False
+
+    def count(self, *, agrees: bool) -> bool:
+        """Add a pair; return whether the rule holds now, or holds no more."""
+        self.agree += agrees
+        self.against += not agrees
+        pairs = self.agree + self.against
+        holds = self.agree >= self.least and self.against <= AGAINST * pairs
+        changed, self.holds = holds is not self.holds, holds
+        if changed and not holds:
+            self.least = 4 * self.agree
+        return changed
+
+
+# -------------------------------------------------------------------------------------------- lines
+
+MOST_LINES = 250_000
+"""Of one site, 3 MB: beyond it the older half is forgotten, and looks new again."""
+_RECENT = 4_096
+
+
+class LineIndex:
+    """Which lines the pages of a site have shown, by hash, and on which page each stood first.
+
+    A question takes O(lines log MOST_LINES), and an addition a merge every `_RECENT` lines.
+    """
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._hashes: Lines = np.empty(0, np.uint32)
+        self._pages: npt.NDArray[np.int64] = np.empty(0, np.int64)
+        self._recent: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._hashes) + len(self._recent)
+
+    def look(self, lines: Lines) -> tuple[Lines, int | None]:
+        """Return which lines are new, and the page where at least half of all stood first."""
+        import numpy as np
+
+        if not len(lines):
+            return lines, None
+        pages = np.full(len(lines), -1, np.int64)
+        if len(self._hashes):
+            at = np.searchsorted(self._hashes, lines)
+            at[at == len(self._hashes)] = 0
+            there = self._hashes[at] == lines
+            pages[there] = self._pages[at[there]]
+        if self._recent:
+            recent = self._recent
+            for place in np.flatnonzero(pages < 0).tolist():
+                pages[place] = recent.get(int(lines[place]), -1)
+        known = pages[pages >= 0]
+        if not len(known):
+            return lines, None
+        page, times = Counter(known.tolist()).most_common(1)[0]
+        return lines[pages < 0], page if 2 * times >= len(lines) else None
+
+    def add(self, lines: Lines, page: int) -> None:
+        """Note lines that are new; they stood first on this page."""
+        self._recent.update(dict.fromkeys(lines.tolist(), page))
+        if len(self._recent) >= _RECENT:
+            self._merge()
+
+    def _merge(self) -> None:
+        import numpy as np
+
+        hashes = np.fromiter(self._recent.keys(), np.uint32, len(self._recent))
+        pages = np.fromiter(self._recent.values(), np.int64, len(self._recent))
+        self._recent = {}
+        hashes, pages = np.append(self._hashes, hashes), np.append(self._pages, pages)
+        if len(hashes) > MOST_LINES:  # what came last stays: merges keep no order of their own
+            newest = np.argsort(-pages, kind="stable")[: MOST_LINES // 2]
+            hashes, pages = hashes[newest], pages[newest]
+        order = np.argsort(hashes, kind="stable")
+        self._hashes, self._pages = hashes[order], pages[order]
+
+
+# -------------------------------------------------------------------------------------------- sites
+
+MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 64, 16_384
+"""Sites of a crawl, and of each site its shapes, its rules of same pages and the addresses of its
+pages: those unused for longest are forgotten first."""
+
+_LESSON = struct.Struct("<?q")
+"""Whether the URL brought something, and the number of the page it led to (-1: none)."""
+
+
+class Lesson(NamedTuple):
+    """What one end teaches."""
+
+    worth: bool
+    page: int | None
+    """Number of the page that it led to: its own, or that of a page it repeats."""
+    lines: Lines
+    """Hashes of lines that no page of the site had shown."""
+
+    def packed(self) -> bytes:
+        """Return it as it is kept."""
+        page = -1 if self.page is None else self.page
+        return _LESSON.pack(self.worth, page) + self.lines.astype("<u4").tobytes()
+
+    @classmethod
+    def of(cls, packed: bytes) -> Lesson:
+        """Undo `packed`."""
+        import numpy as np
+
+        worth, page = _LESSON.unpack_from(packed)
+        lines = np.frombuffer(packed, "<u4", offset=_LESSON.size).astype(np.uint32)
+        return cls(worth, None if page < 0 else page, lines)
+
+
+class Site:
+    """What is known of one site. Rules are named by texts that begin with a host."""
+
+    def __init__(self) -> None:
+        self.lines = LineIndex()
+        self.yields: OrderedDict[str, Yield] = OrderedDict()
+        self.same: OrderedDict[SamePage, Proof] = OrderedDict()
+        self.kept: dict[str, Kept] = {}
+        self._pages: OrderedDict[int, int] = OrderedDict()
+        """The page at each address, by a hash of the address, or of what rules make of it."""
+        self._urls: OrderedDict[int, str] = OrderedDict()
+        """The address of each page, where that was met first."""
+
+    def expected(self, url: str) -> Forecast | None:
+        """Return what rules say of a URL; None where it may well bring something."""
+        if (same := self._repeated(parts_of(url))) is not None:
+            return same
+        found = self._yield(url)
+        if found is None:
+            return None
+        name, share = found
+        if share >= SELDOM:
+            return None
+        if share < HARDLY:
+            return Forecast(Priority.PREDICTED, name)
+        return Forecast(Priority.RARE if share < RARELY else Priority.SELDOM, name)
+
+    def _yield(self, url: str) -> tuple[str, float] | None:
+        """Return the narrowest kind of shape of which enough is known, with its share."""
+        for kind in shapes(url):
+            known = [(one.share, name) for name in kind if (one := self._known(name)) is not None]
+            if known:
+                share, name = min(known)
+                return name, share
+        return None
+
+    def _known(self, name: str) -> Yield | None:
+        found = self.yields.get(name)
+        return found if found is not None and found.tried >= LEAST else None
+
+    def _repeated(self, of: UrlParts) -> Forecast | None:
+        """Return the forecast for a URL that is another spelling of one whose page is known."""
+        whole, used = of, None
+        for rule, proof in self.same.items():
+            if proof.holds:
+                used = used or rule
+                if (shorter := rule.applied(whole)) is not None:
+                    whole, used = shorter, rule
+        if used is None:
+            return None
+        page = self._pages.get(_hash(whole))
+        return None if page is None else Forecast(Priority.PREDICTED, used.name, page)
+
+    def learn(self, url: str, lesson: Lesson) -> list[str]:
+        """Take in an end; return the names of rules that hold no more."""
+        ended = []
+        for name in (name for kind in shapes(url) for name in kind):
+            found = self.yields.get(name)
+            if found is None:
+                found = self.yields[name] = Yield()
+            self.yields.move_to_end(name)
+            was_low = found.share < RARELY
+            found.count(worth=lesson.worth)
+            if was_low and found.share >= SELDOM and name in self.kept:
+                ended.append(name)
+        while len(self.yields) > MOST_SHAPES:
+            self.yields.popitem(last=False)
+        if lesson.page is not None:
+            ended += self._compare(url, lesson.page)
+            self.lines.add(lesson.lines, lesson.page)
+        return ended
+
+    def _compare(self, url: str, page: int) -> list[str]:
+        """Hold a page against those at addresses that rules would call the same.
+
+        Return the names of rules that hold no more.
+        """
+        of = parts_of(url)
+        if (other := self._urls.get(page)) is not None and other != url:
+            for rule in same_page_rules(url, other):
+                self.same.setdefault(rule, Proof())
+                self.same.move_to_end(rule)
+            while len(self.same) > MOST_RULES:
+                oldest = next((r for r, p in self.same.items() if not p.holds), None)
+                if oldest is None:
+                    break
+                del self.same[oldest]
+        is_changed, ended = False, []
+        for rule, proof in self.same.items():
+            shorter = rule.applied(of)
+            key, among = _hash(shorter or of), hash_of(rule.name)
+            there = self._pages.get(key ^ among)
+            if there is None and shorter is not None:
+                there = self._pages.get(key)
+            if there is not None and proof.count(agrees=there == page):
+                is_changed = True
+                if not proof.holds:
+                    ended.append(rule.name)
+            if shorter is not None:
+                self._note(key ^ among, page)
+        self._note(_hash(of), page)
+        self._urls.setdefault(page, url)
+        if len(self._urls) > MOST_PAGES // 4:
+            self._urls.popitem(last=False)
+        # Where rules have changed, what is known has other names from now on.
+        for known, at in self._urls.items() if is_changed else ((page, url),):
+            self._note_whole(parts_of(at), known)
+        return ended
+
+    def _note_whole(self, of: UrlParts, page: int) -> None:
+        """Note a page by what all rules that hold make of its address."""
+        whole = of
+        for rule, proof in self.same.items():
+            if proof.holds and (shorter := rule.applied(whole)) is not None:
+                whole = shorter
+        if whole is not of:
+            self._pages.setdefault(_hash(whole), page)
+
+    def _note(self, key: int, page: int) -> None:
+        self._pages[key] = page
+        self._pages.move_to_end(key)
+        if len(self._pages) > MOST_PAGES:
+            self._pages.popitem(last=False)
+
+
+def hash_of(text: str) -> int:
+    """Return 63 bits of a text, the same in every process."""
+    return mmh3.hash64(text.encode(errors="surrogatepass"), signed=False)[0] >> 1
+
+
+def _hash(of: UrlParts) -> int:
+    query = "&".join(sorted(map("=".join, of.query)))
+    return hash_of("/".join((of.host, *of.segments)) + "?" + query)
+
+
+# ---------------------------------------------------------------------------------------- a crawl's
+
+_NO_PAGE = (Failure.HTTP_CLIENT_ERROR, Skip.NOINDEX, Skip.NO_CONTENT, Skip.LANGUAGE)
+"""Ends without a page to keep that speak of the URL, not of the network, the host or the job."""
+
+
+class UrlLearning:
+    """All sites of a crawl; what a URL may bring is asked when it is taken, O(shapes of a URL)."""
+
+    def __init__(self, *, enabled: bool = True) -> None:
+        """Where it is not `enabled` nothing is learned, and nothing foreseen."""
+        self._enabled = enabled
+        self._sites: OrderedDict[str, Site] = OrderedDict()
+        self._changes: list[Predicted | Released] = []
+
+    def foresee(self, task: FetchTask) -> Forecast | None:
+        """Return what a task should wait for, behind what may bring more; None: take it now.
+
+        Seeds are asked for in any case, and so is what was tried before.
+        """
+        if not self._enabled or task.seed or task.attempt or task.refused:
+            return None
+        if task.priority is Priority.SITEMAP:
+            return None
+        site = self._sites.get(urls.registrable_domain(task.host))
+        if site is None:
+            return None
+        found = site.expected(task.url)
+        if found is None or found.priority <= task.priority:
+            return None
+        kept = site.kept.setdefault(found.rule, Kept())
+        is_audit = kept.predicted % AUDITS == AUDITS - 1
+        kept.predicted += 1
+        kept.hosts.add(task.host)
+        self._changes.append(
+            Predicted(task.url_id, found.priority, task.priority, found.rule, found.like, is_audit)
+        )
+        return None if is_audit else found
+
+    def learn(self, task: FetchTask, outcome: PageOutcome) -> list[str]:
+        """Learn from an end, and have the outcome keep the lesson.
+
+        Return host keys whose queues begin anew, since rules that postponed some of their URLs hold
+        no more.
+        """
+        if not self._enabled:
+            return []
+        domain = urls.registrable_domain(task.host)
+        site = self._sites.get(domain)
+        lesson = _lesson(site or Site(), outcome)
+        if lesson is None:
+            return []
+        outcome.lesson = lesson.packed()
+        return self._learn(domain, task.url, lesson)
+
+    def hear(self, host: str, url: str, packed: bytes) -> None:
+        """Take in a lesson that an earlier run kept, in the order of the ends."""
+        if self._enabled:
+            self._learn(urls.registrable_domain(host), url, Lesson.of(packed))
+            self._changes.clear()
+
+    def _learn(self, domain: str, url: str, lesson: Lesson) -> list[str]:
+        site = self._sites.get(domain)
+        if site is None:
+            site = self._sites[domain] = Site()
+            if len(self._sites) > MOST_SITES:
+                self._sites.popitem(last=False)
+        self._sites.move_to_end(domain)
+        hosts: list[str] = []
+        for name in site.learn(url, lesson):
+            if (kept := site.kept.pop(name, None)) is not None:
+                self._changes.append(Released(name))
+                hosts += kept.hosts
+        return hosts
+
+    def restore(self, host: str, rule: str, predicted: int) -> None:
+        """A rule said of so many URLs of a host, in earlier runs, that they bring little."""
+        site = self._sites.get(urls.registrable_domain(host))
+        if site is not None:
+            kept = site.kept.setdefault(rule, Kept())
+            kept.predicted += predicted
+            kept.hosts.add(host)
+
+    def take_changes(self) -> list[Predicted | Released]:
+        """Return, once, what was postponed and released since this was last asked: to be stored."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def sites(self) -> Iterable[tuple[str, Site]]:
+        """Return all sites with their names, those learned of last at the end."""
+        return self._sites.items()
+
+
+def _lesson(site: Site, outcome: PageOutcome) -> Lesson | None:
+    """Return what an end teaches; None where it says nothing of the URLs around it."""
+    import numpy as np
+
+    none = np.empty(0, np.uint32)
+    end = outcome.end
+    if isinstance(end, ExactDuplicate | NearDuplicate) and outcome.duplicate_of is not None:
+        return Lesson(_leads_on(site, outcome), outcome.duplicate_of, none)
+    if outcome.state is UrlState.STORED:
+        page = outcome.document.id if outcome.document is not None else None
+        lines = np.unique(np.frombuffer(outcome.line_hashes, "<u4"))
+        fresh, like = site.lines.look(lines)
+        if len(fresh) or not len(lines):
+            return Lesson(True, page, fresh)
+        return Lesson(_leads_on(site, outcome), page if like is None else like, none)
+    if end is Skip.FOLLOW_ONLY:
+        return Lesson(bool(outcome.look), None, none)
+    if end in _NO_PAGE:
+        return Lesson(_leads_on(site, outcome), None, none)
+    if outcome.state is UrlState.REDIRECT and not outcome.new_urls:
+        return Lesson(False, None, none)
+    return None
+
+
+def _leads_on(site: Site, outcome: PageOutcome) -> bool:
+    """Whether a page leads to a new URL of which nothing speaks against it."""
+    return any(site.expected(new.url) is None for new in outcome.new_urls)
