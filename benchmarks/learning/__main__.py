@@ -1,4 +1,4 @@
-"""Does learning which URLs bring nothing bring texts earlier, and is anything lost by it?
+"""Whether learning which URLs bring nothing brings texts earlier, and what is lost by it.
 
     python -m benchmarks.learning [--runs 3] [--arms off on] [--recorded DIR] [SITE ...]
 
@@ -8,8 +8,8 @@ of each host, no pause, no traps cut. Where the crawler has no such key both arm
 order of fetches is that in which the server was asked; what they brought is told by the pages
 themselves (`benchmarks.learning.measures`). Of several runs each printed figure is the median.
 
-texts at 10, 25, 50 %   new texts stored after so many fetches, as shares of those that a whole
-                        crawl without learning makes
+texts at 10, 25, 50 %   new texts stored after such a share of the fetches that a whole crawl
+                        without learning makes
 area                    under the curves of new texts and of new lines, as ratios to the first arm
 avoidable               fetches that brought no new line; of them, how many came after 99 % and
                         after all of those that did
@@ -93,15 +93,12 @@ def crawled(site: Stage, read: Texts, arm: Mapping[str, Any]) -> Run:
             job = job_of(site, server.web, place) | known | {"output": str(place / "out")}
             took = measured(job, lambda line: None)
             urls = [url for url in asked(server.web) if not url.endswith("/robots.txt")]
-        stored = frozenset(
-            url
-            for page in lines(place / "out", "pages")
-            for url in (page["url"], page["final_url"])
-        )
+        pages = list(lines(place / "out", "pages"))
         rules = _rules(place / "out")
     fetched = list(dict.fromkeys(urls))
     absent = sum(url not in site.site for url in fetched)
     main_ms = 1000 * took.own_cpu_s / len(fetched)
+    stored = frozenset(page[key] for page in pages for key in ("url", "final_url"))
     return Run(Walk(fetched, read, stored), absent, main_ms, took.wall_s, rules)
 
 
@@ -130,16 +127,11 @@ def figures(walk: Walk, base: Walk, *, absent: int = 0, main_ms: float = 0.0) ->
     )
 
 
-def middle(several: Sequence[Figures]) -> Figures:
-    """Return each figure's median."""
-    columns = zip(*(asdict(one).values() for one in several), strict=True)
-    fields = [
-        tuple(median(place) for place in zip(*column, strict=True))
-        if isinstance(column[0], tuple)
-        else median(column)
-        for column in columns
-    ]
-    return Figures(*fields)
+def middle(several: Sequence[Figures]) -> dict[str, Any]:
+    """Return each figure's median, by name."""
+    columns = {name: [asdict(one)[name] for one in several] for name in asdict(several[0])}
+    texts_at = [median(column) for column in zip(*columns.pop("texts_at"), strict=True)]
+    return {name: median(column) for name, column in columns.items()} | {"texts_at": texts_at}
 
 
 HEAD = (
@@ -149,15 +141,16 @@ HEAD = (
 )
 
 
-def row(site: str, arm: str, told: Figures) -> str:
-    """Return a row of the table."""
-    ten, quarter, half = told.texts_at
-    spare = max(1, told.avoidable)
+def row(site: str, arm: str, told: Mapping[str, Any]) -> str:
+    """Return a row of the table from figures by name."""
+    ten, quarter, half = told["texts_at"]
+    spare = max(1, told["avoidable"])
     return (
-        f"{site:17}{arm:12}{told.fetches:>8.0f}{told.new_texts:>7.0f}{ten:>7.0f}{quarter:>6.0f}"
-        f"{half:>6.0f}{told.area_texts:>13.3f}{told.area_lines:>7.3f}{told.avoidable:>11.0f}"
-        f"{told.after_most / spare:>12.1%}{told.after_all / spare:>7.1%}{told.missed:>8.0f}"
-        f"{told.absent:>8.0f}{told.main_ms:>7.2f}"
+        f"{site:17}{arm:12}{told['fetches']:>8.0f}{told['new_texts']:>7.0f}{ten:>7.0f}"
+        f"{quarter:>6.0f}{half:>6.0f}{told['area_texts']:>13.3f}{told['area_lines']:>7.3f}"
+        f"{told['avoidable']:>11.0f}{told['after_most'] / spare:>12.1%}"
+        f"{told['after_all'] / spare:>7.1%}{told['missed']:>8.0f}{told['absent']:>8.0f}"
+        f"{told['main_ms']:>7.2f}"
     )
 
 

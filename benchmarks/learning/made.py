@@ -58,9 +58,9 @@ def _page(title: str, lines: Sequence[str], links: Mapping[str, str]) -> Answer:
     )
     html = (
         f"<!DOCTYPE html>\n<html><head><title>{escape(title)}</title></head><body>\n"
-        f"<header><p>Manuals and notes</p></header>\n<main><h1>{escape(title)}</h1>\n{said}</main>\n"
-        f"<nav><h2>Next</h2><ul>\n{listed}</ul></nav>\n<footer><p>About this site</p></footer>\n"
-        "</body></html>\n"
+        f"<header><p>Manuals and notes</p></header>\n<main><h1>{escape(title)}</h1>\n{said}"
+        f"</main>\n<nav><h2>Next</h2><ul>\n{listed}</ul></nav>\n"
+        "<footer><p>About this site</p></footer>\n</body></html>\n"
     )
     return Answer(200, _HTML, html.encode())
 
@@ -149,7 +149,7 @@ def mirror(seed: int = 5, number: int = ARTICLES, different: int = DIFFERENT) ->
 
 
 def hidden(pages: int, *, alike: bool, seed: int = 5, number: int = ARTICLES) -> Made:
-    """Return a site that teaches that `ref` means nothing, and has `pages` that only it leads to."""
+    """Return a site that teaches that `ref` means nothing, and hides `pages` behind it."""
     host, articles = "http://hidden.test", _articles(Library(seed), number)
     dice = Dice(seed, "hidden", pages)
     answers = _robots([host])
