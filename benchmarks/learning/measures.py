@@ -1,0 +1,181 @@
+"""What a crawl's fetches brought, from what the server was asked and what it answered.
+
+    texts(site, second)   the lines of each page that a site has
+    Walk                  one crawl's fetches in order, held against those lines
+
+Nothing here is taken from the crawler but which pages it stored. A *line* is what stands in one
+block of a page, at least `LEAST` characters of it, wherever on the page. A page has *new text* if
+one of its lines stood on no page fetched before. A fetch is *avoidable* if its page has none, or
+if no page came of it: an error, a redirect, a page that asks not to be indexed.
+
+No line is what differs when a page is fetched twice (when it was made, say), also with other digits
+on other pages. Values of a page's own query are taken out of its lines: a page that shows the
+parameters it was asked with says nothing new by that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from itertools import accumulate
+from urllib.parse import parse_qsl, urlsplit
+
+from lxml import etree, html
+
+from benchmarks.learning.replaying import Answer, Site
+
+LEAST = 16
+"""Characters of a line."""
+_LEAST_VALUE = 4
+"""Characters of a query's value that is taken out: shorter ones stand in lines by chance."""
+_NO_TEXT = frozenset({"script", "style", "template", "noscript", "head", "svg"})
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby "
+    "s samp small span strike strong sub sup time tt u var wbr".split()
+)
+_DIGITS = re.compile(r"\d+")
+
+Lines = frozenset[str]
+Texts = Mapping[str, Lines]
+"""URL -> the lines of its page; what is no page is not there."""
+
+
+def page_lines(url: str, body: bytes, charset: str | None = "utf-8") -> Lines | None:
+    """Return the lines of a page; None for one that asks not to be indexed or has no markup."""
+    try:
+        root = html.document_fromstring(body, parser=html.HTMLParser(encoding=charset))
+    except (etree.ParserError, LookupError):
+        return None
+    for meta in root.iter("meta"):
+        asked = (meta.get("content") or "").lower()
+        if (meta.get("name") or "").lower() == "robots" and re.search(r"noindex|\bnone\b", asked):
+            return None
+    return _long(url, "".join(_pieces(root)))
+
+
+def _long(url: str, text: str) -> Lines:
+    """Return the lines that are long enough, without the values of the page's own query."""
+    values = [v for _, v in parse_qsl(urlsplit(url).query) if len(v) >= _LEAST_VALUE]
+    found = set()
+    for line in text.split("\n"):
+        for value in values:
+            line = line.replace(value, " ")
+        line = " ".join(line.split())
+        if len(line) >= LEAST:
+            found.add(line)
+    return frozenset(found)
+
+
+def _pieces(root: html.HtmlElement) -> Iterator[str]:
+    """Yield the text, with line ends around all that is a block."""
+    preformatted = 0
+    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, node in walk:
+        is_block = event in ("start", "end") and node.tag not in _INLINE
+        if is_block:
+            yield "\n"
+        if event == "start":
+            preformatted += node.tag == "pre"
+            if node.tag in _NO_TEXT:
+                walk.skip_subtree()
+            elif node.text:
+                yield node.text if preformatted else node.text.replace("\n", " ")
+        else:
+            preformatted -= event == "end" and node.tag == "pre"
+            if node.tail:
+                yield node.tail if preformatted else node.tail.replace("\n", " ")
+
+
+def _lines_of(url: str, answer: Answer) -> Lines | None:
+    """Return the lines of an answer that is a page, None of one that is not."""
+    kind = answer.field("content-type").lower()
+    if answer.status != HTTPStatus.OK or "noindex" in answer.field("x-robots-tag").lower():
+        return None
+    if kind.startswith("text/plain"):
+        return _long(url, answer.body.decode("utf-8", "replace"))
+    if "html" not in kind:
+        return None
+    charset = re.search(r"charset=\"?([\w-]+)", kind)
+    return page_lines(url, answer.body, charset[1] if charset else None)
+
+
+def texts(site: Site, second: Site | None = None) -> Texts:
+    """Return the lines of a site's pages; `second` are later answers of some of its URLs."""
+    found = {url: lines for url, answer in site.items() if (lines := _lines_of(url, answer))}
+    changing: set[str] = set()
+    for url, answer in (second or {}).items():
+        lines = _lines_of(url, answer)
+        if lines is not None and url in found:
+            changing |= {_DIGITS.sub("0", line) for line in lines ^ found[url]}
+    if not changing:
+        return found
+    return {
+        url: frozenset(line for line in lines if _DIGITS.sub("0", line) not in changing)
+        for url, lines in found.items()
+    }
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The fetches of one crawl in their order, no URL twice."""
+
+    urls: Sequence[str]
+    texts: Texts
+    stored: frozenset[str]
+    """URLs that the crawl stored."""
+
+    @cached_property
+    def brought(self) -> Sequence[int]:
+        """How many new lines each fetch brought."""
+        seen: set[str] = set()
+        counts = []
+        for url in self.urls:
+            lines = self.texts.get(url, frozenset()) - seen
+            counts.append(len(lines))
+            seen |= lines
+        return counts
+
+    @property
+    def avoidable(self) -> int:
+        """Fetches that brought no new line."""
+        return self.brought.count(0)
+
+    @cached_property
+    def new_texts(self) -> Sequence[int]:
+        """How many new texts were stored up to each fetch, itself included."""
+        new = (
+            bool(lines) and url in self.stored
+            for url, lines in zip(self.urls, self.brought, strict=True)
+        )
+        return list(accumulate(map(int, new)))
+
+    @cached_property
+    def new_lines(self) -> Sequence[int]:
+        """How many different lines were fetched up to each fetch, itself included."""
+        return list(accumulate(self.brought))
+
+    def put_off(self, share: float = 1.0) -> int:
+        """Return how many avoidable fetches came after a share of the fetches that were not."""
+        useful = [place for place, lines in enumerate(self.brought) if lines]
+        if not useful:
+            return 0
+        last = useful[max(0, round(share * len(useful)) - 1)]
+        return self.brought[last:].count(0)
+
+    def missed(self) -> Lines:
+        """Return the lines of the site's pages that no fetched page has."""
+        fetched = set().union(*(self.texts.get(url, ()) for url in self.urls))
+        return frozenset(set().union(*self.texts.values()) - fetched)
+
+
+def at(curve: Sequence[int], fetches: int) -> int:
+    """Return a curve's value after so many fetches; one that is shorter stays as it ended."""
+    return curve[min(fetches, len(curve)) - 1] if curve and fetches else 0
+
+
+def area(curve: Sequence[int], fetches: int) -> int:
+    """Return the area under a curve over so many fetches."""
+    return sum(at(curve, n) for n in range(1, fetches + 1))
