@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +69,10 @@ class Yield:
     brought: float = 0.0
     """Of both, earlier ends count less (`MEMORY`)."""
 
+    def credit(self) -> None:
+        """An earlier one of them led to a page that brought something."""
+        self.brought = min(self.tried, self.brought + 1.0)
+
     def count(self, *, worth: bool) -> None:
         """Add an end."""
         self.tried += 1.0 - self.tried / MEMORY
@@ -102,20 +106,28 @@ class Forecast(NamedTuple):
 # --------------------------------------------------------------------------------------- same pages
 
 LEAST = 8
-"""Pairs of one page before a rule of same pages is believed."""
-AGAINST = 0.05
-"""Share of pairs that may contradict one that is believed; one that had more needs four times as
-many pairs to be believed again."""
+"""Pairs of one page before a rule of same pages is believed, ends before a shape is."""
+AGAINST, REFUTED = 0.05, 0.25
+"""Share of pairs that may contradict a rule that is believed, which then needs four times as many
+pairs to be believed again; and from which nothing more is asked of it."""
 
 
 @dataclass(slots=True)
 class Proof:
     """What pairs of pages say of a rule."""
 
+    key: int
+    """Hash of its name: tells what rules make of an address apart from addresses."""
     agree: int = 0
     against: int = 0
     least: int = LEAST
     holds: bool = False
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether it is plain that URLs of this kind are different pages."""
+        pairs = self.agree + self.against
+        return pairs >= LEAST and self.against > REFUTED * pairs
 
     def count(self, *, agrees: bool) -> bool:
         """Add a pair; return whether the rule holds now, or holds no more."""
@@ -196,12 +208,12 @@ class LineIndex:
 
 # -------------------------------------------------------------------------------------------- sites
 
-MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 64, 16_384
+MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 32, 16_384
 """Sites of a crawl, and of each site its shapes, its rules of same pages and the addresses of its
 pages: those unused for longest are forgotten first."""
 
-_LESSON = struct.Struct("<?q")
-"""Whether the URL brought something, and the number of the page it led to (-1: none)."""
+_LESSON = struct.Struct("<?qQ")
+"""Whether the URL brought something, the number of the page it led to (-1: none), its `text`."""
 
 
 class Lesson(NamedTuple):
@@ -210,22 +222,25 @@ class Lesson(NamedTuple):
     worth: bool
     page: int | None
     """Number of the page that it led to: its own, or that of a page it repeats."""
-    lines: Lines
-    """Hashes of lines that no page of the site had shown."""
+    text: int = 0
+    """Hash of all lines of its text; 0 where it has none."""
+    lines: Lines | None = None
+    """Hashes of lines that no page of the site had shown; None of a page without text."""
 
     def packed(self) -> bytes:
         """Return it as it is kept."""
         page = -1 if self.page is None else self.page
-        return _LESSON.pack(self.worth, page) + self.lines.astype("<u4").tobytes()
+        lines = b"" if self.lines is None else self.lines.astype("<u4").tobytes()
+        return _LESSON.pack(self.worth, page, self.text) + lines
 
     @classmethod
     def of(cls, packed: bytes) -> Lesson:
         """Undo `packed`."""
         import numpy as np
 
-        worth, page = _LESSON.unpack_from(packed)
+        worth, page, text = _LESSON.unpack_from(packed)
         lines = np.frombuffer(packed, "<u4", offset=_LESSON.size).astype(np.uint32)
-        return cls(worth, None if page < 0 else page, lines)
+        return cls(worth, None if page < 0 else page, text, lines)
 
 
 class Site:
@@ -235,11 +250,16 @@ class Site:
         self.lines = LineIndex()
         self.yields: OrderedDict[str, Yield] = OrderedDict()
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
+        self._refuted: OrderedDict[SamePage, None] = OrderedDict()
         self.kept: dict[str, Kept] = {}
+        self._texts: OrderedDict[int, int] = OrderedDict()
+        """The page of each text, by a hash of its lines."""
         self._pages: OrderedDict[int, int] = OrderedDict()
         """The page at each address, by a hash of the address, or of what rules make of it."""
         self._urls: OrderedDict[int, str] = OrderedDict()
         """The address of each page, where that was met first."""
+        self._credited: OrderedDict[int, None] = OrderedDict()
+        """Hashes of URLs that have led to something."""
 
     def expected(self, url: str) -> Forecast | None:
         """Return what rules say of a URL; None where it may well bring something."""
@@ -281,9 +301,21 @@ class Site:
         page = self._pages.get(_hash(whole))
         return None if page is None else Forecast(Priority.PREDICTED, used.name, page)
 
-    def learn(self, url: str, lesson: Lesson) -> list[str]:
-        """Take in an end; return the names of rules that hold no more."""
-        ended = []
+    def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
+        """Take in an end; return the names of rules that hold no more.
+
+        A page that brings something speaks for the one that led to it, once: a list of pages is
+        worth what they are.
+        """
+        ended: list[str] = []
+        if lesson.worth and referrer is not None:
+            by = hash_of(referrer)
+            if by not in self._credited:
+                ended += self._credit(referrer)
+            self._credited[by] = None
+            self._credited.move_to_end(by)
+            if len(self._credited) > MOST_PAGES:
+                self._credited.popitem(last=False)
         for name in (name for kind in shapes(url) for name in kind):
             found = self.yields.get(name)
             if found is None:
@@ -291,14 +323,42 @@ class Site:
             self.yields.move_to_end(name)
             was_low = found.share < RARELY
             found.count(worth=lesson.worth)
-            if was_low and found.share >= SELDOM and name in self.kept:
+            if was_low and found.share >= RARELY and name in self.kept:
                 ended.append(name)
         while len(self.yields) > MOST_SHAPES:
             self.yields.popitem(last=False)
         if lesson.page is not None:
             ended += self._compare(url, lesson.page)
-            self.lines.add(lesson.lines, lesson.page)
+            if lesson.lines is not None and len(lesson.lines):
+                self.lines.add(lesson.lines, lesson.page)
+            if lesson.text:
+                self._texts.setdefault(lesson.text, lesson.page)
+                if len(self._texts) > MOST_PAGES:
+                    self._texts.popitem(last=False)
         return ended
+
+    def _credit(self, url: str) -> Iterator[str]:
+        """A page has led to something; yield the names of rules that hold no more."""
+        for name in (name for kind in shapes(url) for name in kind):
+            if (found := self.yields.get(name)) is not None:
+                was_low = found.share < RARELY
+                found.credit()
+                if was_low and found.share >= RARELY and name in self.kept:
+                    yield name
+
+    def read(self, lines: Lines, page: int) -> Lesson:
+        """Return what a new page teaches by the lines of its text.
+
+        Where none is new it is the page that has just these, or where half of them stood first.
+        """
+        if not len(lines):
+            return Lesson(True, page)
+        text = mmh3.hash64(lines.tobytes(), signed=False)[0]
+        fresh, like = self.lines.look(lines)
+        if len(fresh):
+            return Lesson(True, page, text, fresh)
+        like = self._texts.get(text, like)
+        return Lesson(False, page if like is None else like, text)
 
     def _compare(self, url: str, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
@@ -308,27 +368,30 @@ class Site:
         of = parts_of(url)
         if (other := self._urls.get(page)) is not None and other != url:
             for rule in same_page_rules(url, other):
-                self.same.setdefault(rule, Proof())
-                self.same.move_to_end(rule)
-            while len(self.same) > MOST_RULES:
-                oldest = next((r for r, p in self.same.items() if not p.holds), None)
-                if oldest is None:
-                    break
-                del self.same[oldest]
-        is_changed, ended = False, []
-        for rule, proof in self.same.items():
+                if rule not in self._refuted:
+                    self.same.setdefault(rule, Proof(hash_of(rule.name)))
+            if len(self.same) > MOST_RULES:
+                self._forget(min(self.same, key=lambda rule: self.same[rule].agree))
+        is_changed = False
+        ended: list[str] = []
+        own = _hash(of)
+        for rule, proof in [*self.same.items()]:
             shorter = rule.applied(of)
-            key, among = _hash(shorter or of), hash_of(rule.name)
-            there = self._pages.get(key ^ among)
+            key = own if shorter is None else _hash(shorter)
+            there = self._pages.get(key ^ proof.key)
             if there is None and shorter is not None:
                 there = self._pages.get(key)
-            if there is not None and proof.count(agrees=there == page):
-                is_changed = True
-                if not proof.holds:
-                    ended.append(rule.name)
+            if there is not None:
+                if proof.count(agrees=there == page):
+                    is_changed = True
+                    if not proof.holds:
+                        ended.append(rule.name)
+                if proof.is_refuted:
+                    self._refuted[rule] = None
+                    self._forget(rule)
             if shorter is not None:
-                self._note(key ^ among, page)
-        self._note(_hash(of), page)
+                self._note(key ^ proof.key, page)
+        self._note(own, page)
         self._urls.setdefault(page, url)
         if len(self._urls) > MOST_PAGES // 4:
             self._urls.popitem(last=False)
@@ -336,6 +399,13 @@ class Site:
         for known, at in self._urls.items() if is_changed else ((page, url),):
             self._note_whole(parts_of(at), known)
         return ended
+
+    def _forget(self, rule: SamePage) -> None:
+        """Ask nothing more of a rule that does not hold."""
+        if not self.same[rule].holds:
+            del self.same[rule]
+        if len(self._refuted) > MOST_SHAPES:
+            self._refuted.popitem(last=False)
 
     def _note_whole(self, of: UrlParts, page: int) -> None:
         """Note a page by what all rules that hold make of its address."""
@@ -410,29 +480,33 @@ class UrlLearning:
         """
         if not self._enabled:
             return []
-        domain = urls.registrable_domain(task.host)
-        site = self._sites.get(domain)
-        lesson = _lesson(site or Site(), outcome)
+        site = self._site(task.host)
+        lesson = _lesson(site, outcome)
         if lesson is None:
             return []
         outcome.lesson = lesson.packed()
-        return self._learn(domain, task.url, lesson)
+        return self._learn(site, task.url, lesson, task.referrer)
 
-    def hear(self, host: str, url: str, packed: bytes) -> None:
+    def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""
         if self._enabled:
-            self._learn(urls.registrable_domain(host), url, Lesson.of(packed))
+            self._learn(self._site(host), url, Lesson.of(packed), referrer)
             self._changes.clear()
 
-    def _learn(self, domain: str, url: str, lesson: Lesson) -> list[str]:
+    def _site(self, host: str) -> Site:
+        """Return the site of a host, made known by this if need be."""
+        domain = urls.registrable_domain(host)
         site = self._sites.get(domain)
         if site is None:
             site = self._sites[domain] = Site()
             if len(self._sites) > MOST_SITES:
                 self._sites.popitem(last=False)
         self._sites.move_to_end(domain)
+        return site
+
+    def _learn(self, site: Site, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
         hosts: list[str] = []
-        for name in site.learn(url, lesson):
+        for name in site.learn(url, lesson, referrer):
             if (kept := site.kept.pop(name, None)) is not None:
                 self._changes.append(Released(name))
                 hosts += kept.hosts
@@ -460,26 +534,12 @@ def _lesson(site: Site, outcome: PageOutcome) -> Lesson | None:
     """Return what an end teaches; None where it says nothing of the URLs around it."""
     import numpy as np
 
-    none = np.empty(0, np.uint32)
     end = outcome.end
     if isinstance(end, ExactDuplicate | NearDuplicate) and outcome.duplicate_of is not None:
-        return Lesson(_leads_on(site, outcome), outcome.duplicate_of, none)
-    if outcome.state is UrlState.STORED:
-        page = outcome.document.id if outcome.document is not None else None
-        lines = np.unique(np.frombuffer(outcome.line_hashes, "<u4"))
-        fresh, like = site.lines.look(lines)
-        if len(fresh) or not len(lines):
-            return Lesson(True, page, fresh)
-        return Lesson(_leads_on(site, outcome), page if like is None else like, none)
-    if end is Skip.FOLLOW_ONLY:
-        return Lesson(bool(outcome.look), None, none)
-    if end in _NO_PAGE:
-        return Lesson(_leads_on(site, outcome), None, none)
-    if outcome.state is UrlState.REDIRECT and not outcome.new_urls:
-        return Lesson(False, None, none)
+        return Lesson(False, outcome.duplicate_of)
+    if outcome.state is UrlState.STORED and outcome.document is not None:
+        return site.read(np.unique(np.frombuffer(outcome.line_hashes, "<u4")), outcome.document.id)
+    leads_nowhere = outcome.state is UrlState.REDIRECT and not outcome.new_urls
+    if leads_nowhere or end in _NO_PAGE or end is Skip.FOLLOW_ONLY:
+        return Lesson(False, None)
     return None
-
-
-def _leads_on(site: Site, outcome: PageOutcome) -> bool:
-    """Whether a page leads to a new URL of which nothing speaks against it."""
-    return any(site.expected(new.url) is None for new in outcome.new_urls)

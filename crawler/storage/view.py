@@ -443,13 +443,15 @@ class StoreView:
         found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
         return [EditionCount(*row) for row in found]
 
-    def lessons(self) -> Iterator[tuple[str, str, bytes]]:
-        """Yield what ends taught of their sites' URLs, in their order: (host, URL, packed)."""
+    def lessons(self) -> Iterator[tuple[str, str, bytes, str | None]]:
+        """Yield what ends taught of their sites' URLs, in order: (host, URL, packed, referrer)."""
         if self.database.version < KEEPS_LESSONS:
             return
         yield from self.database.stream(
-            "SELECT h.name, u.url, l.packed FROM urls AS u JOIN lessons AS l ON l.url_id = u.id "
-            "JOIN hosts AS h ON h.id = u.host_id WHERE u.ended IS NOT NULL ORDER BY u.ended"
+            "SELECT h.name, u.url, l.packed, r.url FROM urls AS u "
+            "JOIN lessons AS l ON l.url_id = u.id JOIN hosts AS h ON h.id = u.host_id "
+            "LEFT JOIN urls AS r ON r.id = u.referrer_id "
+            "WHERE u.ended IS NOT NULL ORDER BY u.ended"
         )
 
     def predicted(self) -> list[tuple[str, str, int]]:

@@ -123,7 +123,7 @@ def shapes(url: str) -> tuple[tuple[str, ...], ...]:
             tuple(
                 with_value(place, value)
                 for place, value in values
-                if value and len(value) <= _TOLD and not value.isdigit()
+                if len(value) <= _TOLD and not value.isdigit()
             ),
             tuple(
                 with_value(place, f"{value.partition(':')[0]}:*")
@@ -587,16 +587,11 @@ class SamePage(NamedTuple):
         slot, one, other = self.claim
         host, segments, query = of
         if self.claim.is_of_parameter:
-            where, _, told = slot.partition("?")
-            if where != host or (self.within and self.within != _context(of)):
+            where, names, default = _parameters(slot)
+            concerned = [pair for pair in query if pair[0] in names or pair == default]
+            if not concerned or where != host or (self.within and self.within != _context(of)):
                 return None
-            names = set(told.split("&"))
-            left = frozenset(
-                (key, value)
-                for key, value in query
-                if key not in names and f"{key}={value}" not in names
-            )
-            return None if left == query else of._replace(query=left)
+            return UrlParts(host, segments, query.difference(concerned))
         if slot == "//":
             tree, (to_host, *to) = other.split("/"), one.split("/")
             if [host, *segments[: len(tree) - 1]] != tree:
@@ -624,14 +619,20 @@ class SamePage(NamedTuple):
         return of._replace(segments=(*begin, *put, *segments[end:]))
 
 
+MOST_PARAMETERS = 2
+"""In which URLs of one page may differ for a rule: where more differ, it says little of either."""
+
+
 def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
     """Return the rules that two URLs of one page speak for; none where they differ in more."""
     claim = claim_of(url, other)
-    if claim is None or (claim.one == claim.other == "" and not claim.is_of_parameter):
+    if claim is None:
         return ()
     if not claim.is_of_parameter:
-        return (SamePage(claim),)
+        return (SamePage(claim),) if claim.one != claim.other else ()
     one, two = parts_of(url), parts_of(other)
+    if len(_parameters(claim.slot)[1]) > MOST_PARAMETERS:
+        return ()
     rules = [SamePage(claim)]
     if _context(one) == _context(two):  # a value that does not matter here, which may elsewhere
         rules.append(SamePage(claim, _context(one)))
@@ -642,6 +643,17 @@ def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
     return tuple(rules)
 
 
+@lru_cache(256)
+def _parameters(slot: str) -> tuple[str, frozenset[str], tuple[str, str] | None]:
+    """Return the host, the names, or the name and value, that a claim of parameters speaks of."""
+    host, _, told = slot.partition("?")
+    key, is_default, value = told.partition("=")
+    if is_default:
+        return host, frozenset(), (key, value)
+    return host, frozenset(told.split("&")), None
+
+
+@lru_cache(64)
 def _context(of: UrlParts) -> str:
     keys = sorted({key for key, _ in of.query})
     return f"/{'/'.join(of.segments)}?{'&'.join(keys)}"
