@@ -219,9 +219,9 @@ def resume(parser: Parser) -> None:
     parser.watched()
     parser.repeated(
         "--release",
-        "SUBTREE",
+        "SUBTREE|RULE",
         "fetch a subtree that was cut as endless: its name in the report, the beginning of "
-        "the name, or all",
+        "the name, or all; or what waits by a rule that `rules` lists, and use that no more",
     )
 
 
@@ -469,6 +469,20 @@ def templates(parser: Parser) -> None:
     parser.json("everything as JSON")
 
 
+def rules(parser: Parser) -> None:
+    """Show which URLs were found to bring nothing new, by rule.
+
+    A crawl learns from its verdicts which URLs of a site bring little or nothing, and asks for them
+    last. List the rules, what each rests on, how many URLs wait because of it, how many were asked
+    for all the same, and how many of those it was wrong about.
+
+    %(prog)s crawl-out
+    %(prog)s crawl-out --json
+    """
+    parser.directory()
+    parser.json("everything as JSON")
+
+
 def explain(parser: Parser) -> None:
     """Show why two documents are, or are not, duplicates.
 
@@ -517,7 +531,7 @@ def audit(parser: Parser) -> None:
 
 IN_ORDER = (
     *(crawl, resume, dry_run, recrawl, add, retry, restore, purge, reindex, backup, check),
-    *(report, inspect, query, templates),
+    *(report, inspect, query, templates, rules),
     *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )
 """The commands as the help lists them."""

@@ -466,7 +466,10 @@ class Learn(Section):
     """What a crawl learns from its own verdicts."""
 
     urls: bool = True
-    """Learn which URLs bring nothing new, and ask for them last."""
+    """Learn which URLs of a site bring nothing new, and ask for them last."""
+    without: tuple[str, ...] = ()
+    """Rules that are not to be used, by their names: `rules` lists them, and `resume --release`
+    adds them."""
 
 
 class Urls(Section):

@@ -218,7 +218,7 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self.learning = UrlLearning(enabled=job.learn.urls)
+        self.learning = UrlLearning(job.learn)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from crawler.config.job import Learn
+
     Lines = npt.NDArray[np.uint32]
 
 # ------------------------------------------------------------------------------------------- yields
@@ -442,9 +444,10 @@ _NO_PAGE = (Failure.HTTP_CLIENT_ERROR, Skip.NOINDEX, Skip.NO_CONTENT, Skip.LANGU
 class UrlLearning:
     """All sites of a crawl; what a URL may bring is asked when it is taken, O(shapes of a URL)."""
 
-    def __init__(self, *, enabled: bool = True) -> None:
-        """Where it is not `enabled` nothing is learned, and nothing foreseen."""
-        self._enabled = enabled
+    def __init__(self, settings: Learn | None = None) -> None:
+        """Begin with nothing known; where `urls` is off nothing is learned, and nothing foreseen."""
+        self._enabled = settings is None or settings.urls
+        self._without = frozenset(settings.without) if settings is not None else frozenset()
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._changes: list[Predicted | Released] = []
 
@@ -461,7 +464,7 @@ class UrlLearning:
         if site is None:
             return None
         found = site.expected(task.url)
-        if found is None or found.priority <= task.priority:
+        if found is None or found.priority <= task.priority or found.rule in self._without:
             return None
         kept = site.kept.setdefault(found.rule, Kept())
         is_audit = kept.predicted % AUDITS == AUDITS - 1

@@ -441,6 +441,22 @@ class EditionCount(NamedTuple):
     """Pairs of pages that contradict that."""
 
 
+class RuleUse(NamedTuple):
+    """What came of the URLs that a rule had wait behind others (`crawler.frontier.learning`)."""
+
+    rule: str
+    urls: int
+    """Of which it said that they bring little or nothing."""
+    pending: int
+    """Of these, they wait."""
+    audits: int
+    """They were asked for in their turn, to see whether it is right."""
+    late: int
+    """They were asked for at the end."""
+    wrong: int
+    """Of audits and late ones: they brought lines that no page of the site had shown."""
+
+
 class ArchivedPayload(NamedTuple):
     """The record of an archive that holds a payload: what a revisit of it refers to."""
 

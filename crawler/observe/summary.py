@@ -13,6 +13,7 @@ from crawler.models import (
     NEAR,
     SIBLING,
     PageOutcome,
+    RuleUse,
     Sibling,
     Totals,
     UrlState,
@@ -24,6 +25,8 @@ STAGES = ("decode_s", "parse_s", "extract_s", "fingerprint_s", "appearance_s")
 VERDICTS = (EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING)
 """What a duplicate is dropped as; siblings only where a job asks for it."""
 
+MOST_RULES = 100
+"""Rules of URLs that a summary lists."""
 RETRYABLE = ("failures", "skipped")
 """Line files whose URLs can be put back to pending (`retry`)."""
 
@@ -83,13 +86,15 @@ def summarise(
     aside: Sequence[Mapping[str, Any]] = (),
     revoked: Sequence[tuple[str, int]] = (),
     editions: Sequence[Mapping[str, Any]] = (),
+    foreseen: Sequence[RuleUse] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
     how many lines of each file are of URLs that were put back since, `aside` what is put aside,
-    `revoked` the hosts whose templates were revoked, and how often, `editions` what addresses mean.
+    `revoked` the hosts whose templates were revoked, and how often, `editions` what addresses mean,
+    `foreseen` what came of URLs that rules had wait behind others.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -118,6 +123,7 @@ def summarise(
             "revoked_of": [{"host": host, "times": times} for host, times in revoked],
         },
         "editions": list(editions),
+        "foreseen": _foreseen(foreseen),
         "revisited": counts(totals.revisit),
         "traps": [
             {
@@ -148,6 +154,13 @@ def summarise(
         "dropped_links": counts(totals.dropped_link),
         "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
     }
+
+
+def _foreseen(uses: Sequence[RuleUse]) -> dict[str, Any]:
+    """Return what was foreseen in all, and the rules by which most was."""
+    most = sorted(uses, key=lambda use: (-use.urls, use.rule))[:MOST_RULES]
+    counted = {name: sum(getattr(use, name) for use in uses) for name in RuleUse._fields[1:]}
+    return {**counted, "rules": [use._asdict() for use in most]}
 
 
 def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:

@@ -40,6 +40,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             _aside(view),
             revocations(view, MOST_REVOKED),
             _editions(view),
+            view.rule_uses(),
         )
 
 

@@ -30,6 +30,7 @@ from crawler.models import (
     Learned,
     PageOutcome,
     PayloadKey,
+    RuleUse,
     StoredRef,
     Totals,
     UrlState,
@@ -463,6 +464,29 @@ class StoreView:
             "JOIN hosts AS h ON h.id = u.host_id GROUP BY h.name, p.rule"
         )
         return [(host, rule, number) for host, rule, number in found]
+
+    def rule_uses(self) -> list[RuleUse]:
+        """Return what came of the URLs that each rule had wait behind others."""
+        if self.database.version < KEEPS_LESSONS:
+            return []
+        found = self.database.rows(
+            "SELECT p.rule, count(*), sum(u.state = 0), sum(u.state > 0 AND p.audit), "
+            "sum(u.state > 0 AND NOT p.audit), sum(ifnull(substr(l.packed, 1, 1) = x'01', 0)) "
+            "FROM predicted AS p JOIN urls AS u ON u.id = p.url_id "
+            "LEFT JOIN lessons AS l ON l.url_id = p.url_id GROUP BY p.rule"
+        )
+        return [RuleUse(*row) for row in found]
+
+    def prediction(self, url_id: int) -> tuple[str, str | None] | None:
+        """Return the rule that foretold of a URL, and the page that it is expected to be."""
+        if self.database.version < KEEPS_LESSONS:
+            return None
+        found = self.database.rows(
+            "SELECT p.rule, u.url FROM predicted AS p LEFT JOIN documents AS d ON d.id = p.like_id "
+            "LEFT JOIN urls AS u ON u.id = d.url_id WHERE p.url_id = ?",
+            (url_id,),
+        )
+        return (found[0][0], found[0][1]) if found else None
 
     def url_of(self, document_id: int) -> str | None:
         """Return the URL of a stored page, None if there is none."""

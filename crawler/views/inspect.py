@@ -170,6 +170,7 @@ def inspect(view: StoreView, name: str) -> Inspection:
         "url": url,
         "known": None if found is None else _known(found),
         "way": [_known(step) for step in way],
+        "predicted": None if found is None else _predicted(view, found),
         "file": None if line is None else f"{line.kind}.jsonl",
         "line": None if line is None else dict(line.record),
         "page": page and {"id": page.record["id"], "url": page.record["url"]},
@@ -190,6 +191,11 @@ def inspect(view: StoreView, name: str) -> Inspection:
     }
     dropped = (each for each in alike if each.state is UrlState.DUPLICATE and each.url != url)
     return Inspection(data, sum(1 for _ in dropped))
+
+
+def _predicted(view: StoreView, found: Known) -> dict[str, Any] | None:
+    told = view.prediction(found.id)
+    return None if told is None else {"rule": told[0], "like": told[1]}
 
 
 def _known(step: Known) -> dict[str, Any]:
@@ -345,6 +351,9 @@ def facts(found: Inspection) -> Iterator[tuple[str, str]]:
     else:
         detail = f" ({known['detail']})" if known["detail"] else ""
         yield "state", f"{_STATES[known['state']]}{detail}"
+    if told := data["predicted"]:
+        like = f", as {told['like']}" if told["like"] else ""
+        yield "foreseen", f"to bring little or nothing{like}: {told['rule']}"
     if data["line"] is not None:
         yield from _ended(data["file"], data["line"])
     if known is not None:

@@ -22,7 +22,7 @@ from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.frontier import Refusal, cut_records, released
-from crawler.models import PageOutcome, Skip, UrlState
+from crawler.models import PageOutcome, Released, Skip, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
@@ -180,18 +180,28 @@ def resume(args: Namespace) -> int:
     with StoreView.read(directory) as view, reading_stored_values(directory):
         traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]
+        rules = [use[0] for use in view.rule_uses()]
+        free: list[Released] = []
         for prefix in args.release:
             traps, names = released(traps, prefix)
-            if not names and prefix != "all":
+            freed = [Released(rule) for rule in rules if prefix in ("all", rule)]
+            free += freed
+            if not names and not freed and prefix != "all":
                 known = f"these are: {', '.join(cut)}" if cut else "nothing is"
                 raise InputError(
-                    f"--release {prefix}: no such subtree is cut in {directory}; {known}"
+                    f"--release {prefix}: no such subtree is cut in {directory}; {known}. Nor is "
+                    f"it a rule of URLs: {command_of('rules', directory)} lists those"
                 )
+    if free:
+        without = dict.fromkeys((*job.learn.without, *(rule.rule for rule in free)))
+        learn = job.learn.model_copy(update={"without": tuple(without)})
+        job = job.model_copy(update={"learn": learn})
     with watched(job, args.metrics, args.live) as (watcher, meter):
         bring_back(directory, job, say)
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if args.release:
             store.set_meta(Meta.TRAPS, traps)
+            store.submit_predicted(free)
         return tell_end(job, run(job, store, say, meter, watcher))
 
 
@@ -248,6 +258,10 @@ def _tell_what_is_left(
             say(f"Links deeper than {depth} were not queued; {way}")
         return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
+    if foreseen := summary["foreseen"]["pending"]:
+        left += (
+            f" ({foreseen:,} of them foreseen to bring little: {command_of('rules', job.output)})"
+        )
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
