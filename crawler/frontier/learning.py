@@ -445,7 +445,7 @@ class UrlLearning:
     """All sites of a crawl; what a URL may bring is asked when it is taken, O(shapes of a URL)."""
 
     def __init__(self, settings: Learn | None = None) -> None:
-        """Begin with nothing known; where `urls` is off nothing is learned, and nothing foreseen."""
+        """Begin with nothing known; where `urls` is off nothing is ever learned or foreseen."""
         self._enabled = settings is None or settings.urls
         self._without = frozenset(settings.without) if settings is not None else frozenset()
         self._sites: OrderedDict[str, Site] = OrderedDict()

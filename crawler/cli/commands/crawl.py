@@ -259,9 +259,8 @@ def _tell_what_is_left(
         return
     left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
     if foreseen := summary["foreseen"]["pending"]:
-        left += (
-            f" ({foreseen:,} of them foreseen to bring little: {command_of('rules', job.output)})"
-        )
+        told = command_of("rules", job.output)
+        left += f" ({foreseen:,} of them foreseen to bring little: {told})"
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
         say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")

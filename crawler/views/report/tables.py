@@ -105,7 +105,7 @@ class VerdictsByHost:
         return made
 
 
-SHOWN_RULES = 8
+MOST = 8
 """Rules of URLs that a terminal shows."""
 MOST_EDITIONS = 20
 """Places in addresses told of: `summary.json` has more."""
@@ -239,15 +239,15 @@ def report(
             yield table(title, heads, ((size, str(page_id), url) for page_id, url, size in groups))
     if (foreseen := s["foreseen"])["urls"]:
         title = (
-            f"Foreseen to bring little, by rule: {foreseen['urls']:,} URLs, {foreseen['pending']:,} "
-            f"of them wait (all rules: {program()} rules DIR)"
+            f"Foreseen to bring little: {foreseen['urls']:,} URLs, {foreseen['pending']:,} of them "
+            f"wait (all rules: {program()} rules DIR)"
         )
-        names = "urls", "pending", "audits", "late", "wrong"
-        rows = [
-            (use["rule"], *(use[name] for name in names)) for use in foreseen["rules"][:SHOWN_RULES]
-        ]
-        heads = ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"]
-        yield table(title, heads, rows)
+        told = "urls", "pending", "audits", "late", "wrong"
+        yield table(
+            title,
+            ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"],
+            ((use["rule"], *(use[name] for name in told)) for use in foreseen["rules"][:MOST]),
+        )
     if s["traps"]:
         title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
         yield table(title, *cut_subtrees(s["traps"]))
