@@ -55,10 +55,11 @@ if TYPE_CHECKING:
 
 MEMORY = 256
 """Ends over which a yield is averaged (exponentially): so much a site may change its mind."""
-SELDOM, RARELY, HARDLY = 1 / 4, 1 / 12, 1 / 28
-"""Shares of URLs that bring something, below which a shape is postponed to one of three places. Two
-fruitless ends are `SELDOM`, ten `RARELY`, 26 `HARDLY` (rule of succession, Laplace 1814); the last
-is what is told as a rule."""
+SELDOM, RARELY, HARDLY = 1 / 2, 1 / 6, 1 / 28
+"""Shares of URLs that bring something, below which a shape is postponed to one of three places: five
+fruitless ends are `RARELY`, 27 `HARDLY` (rule of succession, Laplace 1814)."""
+ENDS = 5
+"""Ends of one shape before anything is said of it."""
 AUDITS = 32
 """Of so many URLs that a rule would postpone one is asked for in its turn."""
 
@@ -108,7 +109,7 @@ class Forecast(NamedTuple):
 # --------------------------------------------------------------------------------------- same pages
 
 LEAST = 8
-"""Pairs of one page before a rule of same pages is believed, ends before a shape is."""
+"""Pairs of one page before a rule of same pages is believed."""
 AGAINST, REFUTED = 0.05, 0.25
 """Share of pairs that may contradict a rule that is believed, which then needs four times as many
 pairs to be believed again; and from which nothing more is asked of it."""
@@ -288,7 +289,7 @@ class Site:
 
     def _known(self, name: str) -> Yield | None:
         found = self.yields.get(name)
-        return found if found is not None and found.tried >= LEAST else None
+        return found if found is not None and found.tried >= ENDS else None
 
     def _repeated(self, of: UrlParts) -> Forecast | None:
         """Return the forecast for a URL that is another spelling of one whose page is known."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from crawler.frontier.learning import LEAST, UrlLearning, Yield
+from crawler.frontier.learning import ENDS, UrlLearning, Yield
 from crawler.models import RuleUse
 from crawler.storage.view import StoreView
 from crawler.views.audit.marks import wilson
@@ -56,7 +56,7 @@ def rules_of(view: StoreView) -> list[Rule]:
 
 
 def _told(found: Yield) -> str:
-    if found.tried < LEAST:
+    if found.tried < ENDS:
         return ""
     return f"{found.brought:.0f} of its last {found.tried:.0f} brought something"
 

@@ -242,11 +242,11 @@ def report(
             f"Foreseen to bring little: {foreseen['urls']:,} URLs, {foreseen['pending']:,} of them "
             f"wait (all rules: {program()} rules DIR)"
         )
-        told = "urls", "pending", "audits", "late", "wrong"
+        kinds = "urls", "pending", "audits", "late", "wrong"
         yield table(
             title,
             ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"],
-            ((use["rule"], *(use[name] for name in told)) for use in foreseen["rules"][:MOST]),
+            ((use["rule"], *(use[kind] for kind in kinds)) for use in foreseen["rules"][:MOST]),
         )
     if s["traps"]:
         title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
