@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 MEMORY = 256
 """Ends over which a yield is averaged (exponentially): so much a site may change its mind."""
 SELDOM, RARELY, HARDLY = 1 / 2, 1 / 6, 1 / 28
-"""Shares of URLs that bring something, below which a shape is postponed to one of three places: five
-fruitless ends are `RARELY`, 27 `HARDLY` (rule of succession, Laplace 1814)."""
+"""Shares of URLs that bring something, below which a shape is postponed to one of three places:
+five fruitless ends are `RARELY`, 28 `HARDLY` (rule of succession, Laplace 1814)."""
 ENDS = 5
 """Ends of one shape before anything is said of it."""
 AUDITS = 32
@@ -266,43 +266,36 @@ class Site:
 
     def expected(self, url: str) -> Forecast | None:
         """Return what rules say of a URL; None where it may well bring something."""
-        if (same := self._repeated(parts_of(url))) is not None:
-            return same
-        found = self._yield(url)
-        if found is None:
-            return None
-        name, share = found
-        if share >= SELDOM:
-            return None
-        if share < HARDLY:
-            return Forecast(Priority.PREDICTED, name)
-        return Forecast(Priority.RARE if share < RARELY else Priority.SELDOM, name)
-
-    def _yield(self, url: str) -> tuple[str, float] | None:
-        """Return the narrowest kind of shape of which enough is known, with its share."""
-        for kind in shapes(url):
+        whole, rule = self._whole(parts_of(url))
+        if rule is not None and (page := self._pages.get(_hash(whole))) is not None:
+            return Forecast(Priority.PREDICTED, rule.name, page)
+        for kind in shapes(whole):  # the narrowest one of which enough is known tells
             known = [(one.share, name) for name in kind if (one := self._known(name)) is not None]
             if known:
                 share, name = min(known)
-                return name, share
+                if share >= SELDOM:
+                    return None
+                if share < HARDLY:
+                    return Forecast(Priority.PREDICTED, name)
+                return Forecast(Priority.RARE if share < RARELY else Priority.SELDOM, name)
         return None
 
     def _known(self, name: str) -> Yield | None:
         found = self.yields.get(name)
-        return found if found is not None and found.tried >= ENDS else None
+        return found if found is not None and round(found.tried) >= ENDS else None
 
-    def _repeated(self, of: UrlParts) -> Forecast | None:
-        """Return the forecast for a URL that is another spelling of one whose page is known."""
+    def _whole(self, of: UrlParts) -> tuple[UrlParts, SamePage | None]:
+        """Return the address that stands for a page, and the rule that made it of this one.
+
+        Where none did, a rule that holds: it may have made it of another. None: no rule holds.
+        """
         whole, used = of, None
         for rule, proof in self.same.items():
             if proof.holds:
                 used = used or rule
                 if (shorter := rule.applied(whole)) is not None:
                     whole, used = shorter, rule
-        if used is None:
-            return None
-        page = self._pages.get(_hash(whole))
-        return None if page is None else Forecast(Priority.PREDICTED, used.name, page)
+        return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
         """Take in an end; return the names of rules that hold no more.
@@ -319,7 +312,10 @@ class Site:
             self._credited.move_to_end(by)
             if len(self._credited) > MOST_PAGES:
                 self._credited.popitem(last=False)
-        for name in (name for kind in shapes(url) for name in kind):
+        whole, rule = self._whole(parts_of(url))
+        # That a page came again under another address says nothing of addresses like its own.
+        came_again = rule is not None and _hash(whole) in self._pages and not lesson.worth
+        for name in (name for kind in shapes(whole) for name in kind) if not came_again else ():
             found = self.yields.get(name)
             if found is None:
                 found = self.yields[name] = Yield()
@@ -342,7 +338,8 @@ class Site:
 
     def _credit(self, url: str) -> Iterator[str]:
         """A page has led to something; yield the names of rules that hold no more."""
-        for name in (name for kind in shapes(url) for name in kind):
+        whole, _ = self._whole(parts_of(url))
+        for name in (name for kind in shapes(whole) for name in kind):
             if (found := self.yields.get(name)) is not None:
                 was_low = found.share < RARELY
                 found.credit()
@@ -382,7 +379,7 @@ class Site:
             shorter = rule.applied(of)
             key = own if shorter is None else _hash(shorter)
             there = self._pages.get(key ^ proof.key)
-            if there is None and shorter is not None:
+            if there is None and (shorter is not None or rule.is_of_order):
                 there = self._pages.get(key)
             if there is not None:
                 if proof.count(agrees=there == page):
@@ -412,10 +409,7 @@ class Site:
 
     def _note_whole(self, of: UrlParts, page: int) -> None:
         """Note a page by what all rules that hold make of its address."""
-        whole = of
-        for rule, proof in self.same.items():
-            if proof.holds and (shorter := rule.applied(whole)) is not None:
-                whole = shorter
+        whole, _ = self._whole(of)
         if whole is not of:
             self._pages.setdefault(_hash(whole), page)
 

@@ -93,15 +93,15 @@ _TOLD = 24
 
 
 @lru_cache(maxsize=2048)
-def shapes(url: str) -> tuple[tuple[str, ...], ...]:
-    """Return names of what a canonical URL is like, kind by kind, the narrowest kind first.
+def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
+    """Return names of what a URL is like, kind by kind, the narrowest kind first.
 
     As `subtrees`, with what a program behind them is told: `a.test/w?do=diff&id` are queries with
     exactly these keys, one of them with this value, `a.test/w/Special:*` names that begin so,
     `a.test/*/log/**?h` what lies two levels below folders of any name. The narrower a kind, the
     more it says of a URL, once enough is known of it. At most some twenty names.
     """
-    host, segments, query = parts_of(url)
+    host, segments, query = of
     names = [shape(segment) for segment in segments[: MAX_PREFIXES + 1]]
     if len(segments) > MAX_PREFIXES + 1:
         names[-1] = shape(segments[-1])
@@ -574,10 +574,17 @@ class SamePage(NamedTuple):
     """Path and keys of the URLs that it speaks of (`/doku.php?id&idx`); empty: all of the host."""
 
     @property
+    def is_of_order(self) -> bool:
+        """Whether it speaks of URLs that differ in the order of their parameters alone."""
+        return self.claim.slot.endswith("?")
+
+    @property
     def name(self) -> str:
         """The rule in words; it begins with a host."""
         slot, one, other = self.claim
         where = f" in {self.within}" if self.within else ""
+        if self.is_of_order:
+            return f"{slot}: the order of parameters does not matter"
         if self.claim.is_of_parameter:
             return f"{slot} does not matter{where}"
         return f"{slot}: {other} is {one or 'nothing'}"
@@ -625,12 +632,14 @@ MOST_PARAMETERS = 2
 
 def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
     """Return the rules that two URLs of one page speak for; none where they differ in more."""
+    one, two = parts_of(url), parts_of(other)
+    if one == two:
+        return (SamePage(Claim(f"{one.host}?", "", "")),)
     claim = claim_of(url, other)
     if claim is None:
         return ()
     if not claim.is_of_parameter:
         return (SamePage(claim),) if claim.one != claim.other else ()
-    one, two = parts_of(url), parts_of(other)
     if len(_parameters(claim.slot)[1]) > MOST_PARAMETERS:
         return ()
     rules = [SamePage(claim)]

@@ -1,0 +1,276 @@
+"""A crawl learns from its verdicts which URLs bring nothing new, and asks for them last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.config.job import Learn
+from crawler.frontier.learning import AUDITS, ENDS, LEAST, LineIndex, UrlLearning
+from crawler.models import (
+    ExactDuplicate,
+    FetchTask,
+    PageOutcome,
+    PayloadKey,
+    Predicted,
+    Priority,
+    Released,
+    Signature,
+    Skip,
+    StoredDocument,
+    StoredRef,
+    UrlState,
+)
+from crawler.urls.editions import parts_of, same_page_rules, shapes
+
+SIGNATURE = Signature(b"", b"", 0, 0, "word3", np.empty(0, np.uint32), b"")
+
+
+def task(url: str, *, number: int = 1, referrer: str | None = None, **more: object) -> FetchTask:
+    host = url.split("/")[2]
+    return FetchTask(number, url, host, 1, referrer=referrer, **more)  # type: ignore[arg-type]
+
+
+def stored(page: int, lines: Iterable[int]) -> PageOutcome:
+    """Return the end of a page that is stored and shows these lines."""
+    document = StoredDocument(page, page, "", PayloadKey(b"", ""), SIGNATURE, representative=True)
+    hashes = np.array(sorted(lines), "<u4").tobytes()
+    return PageOutcome(page, UrlState.STORED, document=document, line_hashes=hashes)
+
+
+def copy_of(page: int) -> PageOutcome:
+    end = ExactDuplicate("exact-text", StoredRef(page, ""))
+    return PageOutcome(0, UrlState.DUPLICATE, end=end, duplicate_of=page)
+
+
+def noindex() -> PageOutcome:
+    return PageOutcome(0, UrlState.SKIPPED, end=Skip.NOINDEX)
+
+
+class Crawled:
+    """Ends of a made site, in order."""
+
+    def __init__(self, settings: Learn | None = None) -> None:
+        self.learning = UrlLearning(settings)
+        self.heard: list[tuple[str, str, bytes, str | None]] = []
+
+    def end(self, url: str, outcome: PageOutcome, referrer: str | None = None) -> list[str]:
+        asked = task(url, referrer=referrer)
+        hosts = self.learning.learn(asked, outcome)
+        if outcome.lesson is not None:
+            self.heard.append((asked.host, url, outcome.lesson, referrer))
+        return hosts
+
+    def where(self, url: str, **more: object) -> Priority:
+        """Return where a URL would wait."""
+        forecast = self.learning.foresee(task(url, **more))
+        return Priority.ORDINARY if forecast is None else forecast.priority
+
+
+def articles(crawled: Crawled, number: int, first: int = 1) -> None:
+    """Have so many articles stored that each show a line of their own."""
+    for page in range(first, first + number):
+        crawled.end(f"https://a.test/wiki/page-{page}", stored(page, [page]))
+
+
+def test_a_kind_of_page_that_brings_nothing_waits_at_the_end() -> None:
+    """After thirty edit pages without an index entry the next one waits behind all, articles do not."""
+    crawled = Crawled()
+    articles(crawled, 10)
+    for page in range(1, 31):
+        crawled.end(f"https://a.test/w?id=page{page}&do=edit", noindex())
+    assert crawled.where("https://a.test/w?id=another&do=edit") is Priority.PREDICTED
+    assert crawled.where("https://a.test/wiki/page-1000") is Priority.ORDINARY
+    assert crawled.where("https://b.test/w?id=another&do=edit") is Priority.ORDINARY
+
+
+def test_what_is_little_known_keeps_its_place() -> None:
+    """Fewer fruitless ends than ENDS say nothing of a kind; with them it waits a little."""
+    crawled = Crawled()
+    for page in range(ENDS - 1):
+        crawled.end(f"https://a.test/tags/t{page}.html", noindex())
+    assert crawled.where("https://a.test/tags/other.html") is Priority.ORDINARY
+    crawled.end("https://a.test/tags/last.html", noindex())
+    assert crawled.where("https://a.test/tags/other.html") is Priority.RARE
+
+
+def test_lines_that_stand_elsewhere_are_no_news() -> None:
+    """Stored pages all of whose lines other pages have shown teach that their kind brings none."""
+    crawled = Crawled()
+    articles(crawled, 40)
+    for page in range(1, 31):
+        crawled.end(f"https://a.test/w?id=page{page}&idx=x", stored(100 + page, [page, page + 1]))
+    assert crawled.where("https://a.test/w?id=new&idx=x") is Priority.PREDICTED
+
+
+def test_a_list_is_worth_what_it_leads_to() -> None:
+    """Lists without text of their own keep their place while they lead to pages that bring some."""
+    led, idle = Crawled(), Crawled()
+    for number in range(30):
+        for crawled in (led, idle):
+            page = f"https://a.test/list?page={number}"
+            crawled.end(page, noindex())
+            article = f"https://a.test/wiki/page-{number}"
+            crawled.end(article, stored(number + 1, [number]), page if crawled is led else None)
+    assert led.where("https://a.test/list?page=31") is Priority.ORDINARY
+    assert idle.where("https://a.test/list?page=31") is Priority.PREDICTED
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "further", "known"),
+    [
+        ("/p{}?sid=8{}", "/p{}", "/p{}?sid=777", "/p{}"),
+        ("/p{}?page=1", "/p{}", "/p{}?page=1", "/p{}"),
+        ("/print/s/p{}", "/s/p{}", "/print/s/p{}", "/s/p{}"),
+        ("/s/p{}/index.html", "/s/p{}/", "/s/p{}/index.html", "/s/p{}/"),
+        ("/s/p{}-print.html", "/s/p{}.html", "/s/p{}-print.html", "/s/p{}.html"),
+    ],
+    ids=["parameter", "default", "folder", "index", "ending"],
+)
+def test_another_spelling_of_a_known_page_is_foreseen(
+    url: str, other: str, further: str, known: str
+) -> None:
+    """URLs that differ in a way that never made another page wait, with the page they will be."""
+    crawled = Crawled()
+    for page in range(1, LEAST + 2):
+        crawled.end("https://a.test" + other.format(page), stored(page, [page]))
+        crawled.end("https://a.test" + url.format(page, page), copy_of(page))
+    crawled.end("https://a.test" + known.format(500), stored(500, [500]))
+    crawled.learning.take_changes()
+    assert crawled.where("https://a.test" + further.format(500)) is Priority.PREDICTED
+    (told,) = crawled.learning.take_changes()
+    assert isinstance(told, Predicted)
+    assert told.like == 500
+    assert crawled.where("https://a.test" + further.format(501)) is Priority.ORDINARY
+
+
+def test_a_parameter_that_makes_other_pages_is_not_believed() -> None:
+    """Where the values of a parameter lead to pages of their own, it is never said not to matter."""
+    crawled = Crawled()
+    for page in range(1, 40):
+        crawled.end(f"https://a.test/shop?color={page}&item=1", stored(page, [page]))
+        crawled.end(f"https://a.test/shop?item=1&color={page}", copy_of(page))
+    assert crawled.where("https://a.test/shop?color=77&item=1") is Priority.ORDINARY
+
+
+def test_a_rule_that_fails_gives_back_what_it_postponed() -> None:
+    """When postponed kinds bring something after all, their rule is revoked: URLs are released."""
+    crawled = Crawled()
+    for page in range(30):
+        crawled.end(f"https://a.test/new/n{page}.html", noindex())
+    assert crawled.where("https://a.test/new/x.html") is Priority.PREDICTED
+    crawled.learning.take_changes()
+    hosts: list[str] = []
+    for page in range(60):
+        hosts += crawled.end(f"https://a.test/new/m{page}.html", stored(page + 1, [page]))
+    assert "a.test" in hosts
+    changes = crawled.learning.take_changes()
+    assert any(isinstance(change, Released) for change in changes)
+    assert crawled.where("https://a.test/new/y.html") is Priority.ORDINARY
+
+
+def test_some_are_asked_for_to_see_whether_a_rule_is_right() -> None:
+    """One of AUDITS URLs keeps its place all the same, and is told as an audit."""
+    crawled = Crawled()
+    for page in range(30):
+        crawled.end(f"https://a.test/x/n{page}.html", noindex())
+    where = [crawled.where(f"https://a.test/x/m{n}.html", number=n) for n in range(2 * AUDITS)]
+    assert where.count(Priority.ORDINARY) == 2
+    changes = crawled.learning.take_changes()
+    assert sum(isinstance(one, Predicted) and one.audit for one in changes) == 2
+
+
+@pytest.mark.parametrize(
+    "more", [{"seed": True}, {"attempt": 1}, {"refused": 1}, {"priority": Priority.SITEMAP}]
+)
+def test_seeds_sitemaps_and_retries_never_wait(more: dict[str, object]) -> None:
+    """What somebody named, what lists pages and what was begun keep their place."""
+    crawled = Crawled()
+    for page in range(30):
+        crawled.end(f"https://a.test/x/n{page}.html", noindex())
+    assert crawled.learning.foresee(task("https://a.test/x/other.html")) is not None
+    assert crawled.learning.foresee(task("https://a.test/x/more.html", **more)) is None
+
+
+@pytest.mark.parametrize("off", ["urls", "without"])
+def test_learning_and_single_rules_can_be_turned_off(off: str) -> None:
+    """`learn.urls: false` learns nothing; a rule of `learn.without` postpones nothing."""
+    rule = "a.test/x/*.html"
+    settings = Learn(urls=False) if off == "urls" else Learn(without=(rule,))
+    crawled = Crawled(settings)
+    for page in range(30):
+        crawled.end(f"https://a.test/x/n{page}.html", noindex())
+    assert crawled.where("https://a.test/x/other.html") is Priority.ORDINARY
+    assert bool(crawled.heard) is (off == "without")
+
+
+_URLS = st.builds(
+    "https://{}.test/{}{}{}".format,
+    st.sampled_from("ab"),
+    st.sampled_from(["", "print/", "x/"]),
+    st.sampled_from(["p1", "p2", "p3.html", "q/", "q/index.html"]),
+    st.sampled_from(["", "?sid=1", "?sid=2", "?do=edit&id=3", "?id=4"]),
+)
+_ENDS = st.one_of(
+    st.builds(stored, st.integers(1, 20), st.frozensets(st.integers(1, 12), max_size=5)),
+    st.builds(copy_of, st.integers(1, 20)),
+    st.builds(noindex),
+)
+
+
+@given(st.lists(st.tuples(_URLS, _ENDS, st.none() | _URLS), max_size=120), st.lists(_URLS))
+def test_a_later_run_that_hears_the_lessons_knows_the_same(
+    ends: list[tuple[str, PageOutcome, str | None]], asked: list[str]
+) -> None:
+    """Whatever came of whatever URLs: kept lessons, heard in their order, give equal forecasts."""
+    crawled, later = Crawled(), UrlLearning()
+    for url, outcome, referrer in ends:
+        crawled.end(url, outcome, referrer)
+    for lesson in crawled.heard:
+        later.hear(*lesson)
+    assert not later.take_changes()
+    for url in asked:
+        assert later.foresee(task(url)) == crawled.learning.foresee(task(url))
+
+
+@given(_URLS, _URLS)
+def test_a_rule_makes_one_address_of_the_two_that_spoke_for_it(url: str, other: str) -> None:
+    """Two URLs of one page are one by every rule that they speak for, and stay that."""
+    for rule in same_page_rules(url, other):
+        whole = [rule.applied(parts_of(each)) or parts_of(each) for each in (url, other)]
+        if not rule.name.startswith("?"):
+            assert whole[0] == whole[1]
+        assert all(rule.applied(each) in (None, each) for each in whole)
+
+
+@given(_URLS)
+def test_shapes_are_few_and_begin_with_the_host(url: str) -> None:
+    """A URL has at most some twenty shapes, none of them twice."""
+    names = [name for kind in shapes(parts_of(url)) for name in kind]
+    assert len(names) <= 24
+    assert all(name.startswith(url.split("/")[2]) for name in names)
+
+
+def test_lines_are_found_again_after_merges_and_forgotten_beyond_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All lines are known until there are too many; then the pages that came first are forgotten."""
+    monkeypatch.setattr("crawler.frontier.learning._RECENT", 10)
+    monkeypatch.setattr("crawler.frontier.learning.MOST_LINES", 100)
+    index = LineIndex()
+
+    def pages() -> Iterator[np.ndarray]:
+        for page in range(30):
+            yield np.arange(10 * page, 10 * page + 10, dtype=np.uint32)
+
+    for page, lines in enumerate(pages()):
+        fresh, _ = index.look(lines)
+        assert len(fresh) == 10
+        index.add(fresh, page)
+        assert index.look(lines) == (pytest.approx([]), page)
+    assert len(index) <= 110
+    assert len(index.look(np.arange(10, dtype=np.uint32))[0]) == 10
