@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,9 +31,10 @@ from crawler.urls.editions import parts_of, same_page_rules, shapes
 SIGNATURE = Signature(b"", b"", 0, 0, "word3", np.empty(0, np.uint32), b"")
 
 
-def task(url: str, *, number: int = 1, referrer: str | None = None, **more: object) -> FetchTask:
-    host = url.split("/")[2]
-    return FetchTask(number, url, host, 1, referrer=referrer, **more)  # type: ignore[arg-type]
+def task(url: str, **more: Any) -> FetchTask:
+    """Return a task for a URL."""
+    number = more.pop("number", 1)
+    return FetchTask(number, url, url.split("/")[2], 1, **more)
 
 
 def stored(page: int, lines: Iterable[int]) -> PageOutcome:
@@ -43,11 +45,13 @@ def stored(page: int, lines: Iterable[int]) -> PageOutcome:
 
 
 def copy_of(page: int) -> PageOutcome:
+    """Return the end of a copy of a stored page."""
     end = ExactDuplicate("exact-text", StoredRef(page, ""))
     return PageOutcome(0, UrlState.DUPLICATE, end=end, duplicate_of=page)
 
 
 def noindex() -> PageOutcome:
+    """Return the end of a page that asks not to be indexed."""
     return PageOutcome(0, UrlState.SKIPPED, end=Skip.NOINDEX)
 
 
@@ -59,13 +63,14 @@ class Crawled:
         self.heard: list[tuple[str, str, bytes, str | None]] = []
 
     def end(self, url: str, outcome: PageOutcome, referrer: str | None = None) -> list[str]:
+        """Have a URL end so; return hosts whose queues begin anew."""
         asked = task(url, referrer=referrer)
         hosts = self.learning.learn(asked, outcome)
         if outcome.lesson is not None:
             self.heard.append((asked.host, url, outcome.lesson, referrer))
         return hosts
 
-    def where(self, url: str, **more: object) -> Priority:
+    def where(self, url: str, **more: Any) -> Priority:
         """Return where a URL would wait."""
         forecast = self.learning.foresee(task(url, **more))
         return Priority.ORDINARY if forecast is None else forecast.priority
@@ -78,7 +83,7 @@ def articles(crawled: Crawled, number: int, first: int = 1) -> None:
 
 
 def test_a_kind_of_page_that_brings_nothing_waits_at_the_end() -> None:
-    """After thirty edit pages without an index entry the next one waits behind all, articles do not."""
+    """After thirty edit pages that say noindex the next one waits behind all, articles do not."""
     crawled = Crawled()
     articles(crawled, 10)
     for page in range(1, 31):
@@ -149,7 +154,7 @@ def test_another_spelling_of_a_known_page_is_foreseen(
 
 
 def test_a_parameter_that_makes_other_pages_is_not_believed() -> None:
-    """Where the values of a parameter lead to pages of their own, it is never said not to matter."""
+    """A parameter whose values lead to pages of their own is never said not to matter."""
     crawled = Crawled()
     for page in range(1, 40):
         crawled.end(f"https://a.test/shop?color={page}&item=1", stored(page, [page]))
@@ -187,7 +192,7 @@ def test_some_are_asked_for_to_see_whether_a_rule_is_right() -> None:
 @pytest.mark.parametrize(
     "more", [{"seed": True}, {"attempt": 1}, {"refused": 1}, {"priority": Priority.SITEMAP}]
 )
-def test_seeds_sitemaps_and_retries_never_wait(more: dict[str, object]) -> None:
+def test_seeds_sitemaps_and_retries_never_wait(more: dict[str, Any]) -> None:
     """What somebody named, what lists pages and what was begun keep their place."""
     crawled = Crawled()
     for page in range(30):
@@ -258,19 +263,18 @@ def test_shapes_are_few_and_begin_with_the_host(url: str) -> None:
 def test_lines_are_found_again_after_merges_and_forgotten_beyond_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """All lines are known until there are too many; then the pages that came first are forgotten."""
+    """All lines are known until there are too many; then those of the first pages are forgotten."""
     monkeypatch.setattr("crawler.frontier.learning._RECENT", 10)
     monkeypatch.setattr("crawler.frontier.learning.MOST_LINES", 100)
     index = LineIndex()
 
-    def pages() -> Iterator[np.ndarray]:
-        for page in range(30):
-            yield np.arange(10 * page, 10 * page + 10, dtype=np.uint32)
-
-    for page, lines in enumerate(pages()):
+    for page in range(30):
+        lines = np.arange(10 * page, 10 * page + 10, dtype=np.uint32)
         fresh, _ = index.look(lines)
         assert len(fresh) == 10
         index.add(fresh, page)
-        assert index.look(lines) == (pytest.approx([]), page)
+        fresh, there = index.look(lines)
+        assert not len(fresh)
+        assert there == page
     assert len(index) <= 110
     assert len(index.look(np.arange(10, dtype=np.uint32))[0]) == 10

@@ -57,8 +57,17 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_10(directory: Path) -> None:
+    """Have the state file of a closed crawl hold nothing of what ends taught of URLs."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript(
+            "DROP TABLE lessons; DROP TABLE predicted; PRAGMA user_version = 10"
+        )
+
+
 def make_version_9(directory: Path) -> None:
     """Have the state file of a closed crawl hold nothing of what addresses mean, nor of hosts."""
+    make_version_10(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE editions; DROP INDEX documents_host; "
