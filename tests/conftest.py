@@ -14,6 +14,7 @@ from support.corpora import CORPORA
 from support.forking import forking
 
 from crawler.dedup import kernels
+from crawler.frontier import failures
 
 # Images often set it. Programs of users have buffers, and these may hold what cannot be written.
 os.environ.pop("PYTHONUNBUFFERED", None)
@@ -105,6 +106,12 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module", params=["C", "numpy"])
 def either_way() -> None:
     """Run a file's tests twice: with the kernels in C, then with those in numpy."""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a server up that cannot be reached at the first try, and not after two seconds."""
+    monkeypatch.setattr(failures, "NO_SERVER_PATIENCE_S", 0.0)
 
 
 @pytest.fixture

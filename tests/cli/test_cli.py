@@ -35,7 +35,6 @@ from crawler.config import Job, parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.demo import DemoWeb, demo_job
 from crawler.engine.identity import identity
-from crawler.frontier import failures
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -127,12 +126,6 @@ def test_a_job_file_is_complained_of_in_our_words(
     assert "Value error" not in err
     for word in words:
         assert word in err
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give a server up that cannot be reached at the first try, and not after two seconds."""
-    monkeypatch.setattr(failures, "NO_SERVER_PATIENCE_S", 0.0)
 
 
 def test_a_log_is_written_where_it_is_asked_for(

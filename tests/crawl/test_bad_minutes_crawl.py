@@ -172,9 +172,9 @@ def test_a_host_that_is_well_again_comes_back_in_the_same_run(
 
 
 def test_a_dead_host_costs_a_resume_no_wait(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
 ) -> None:
-    """That another host answered says nothing of it: it is tried for seconds, and stays pending.
+    """That another host answered says nothing of it: it is tried no longer, and stays pending.
 
     Any other wait would be ten hours.
     """
@@ -189,7 +189,7 @@ def test_a_dead_host_costs_a_resume_no_wait(
         assert summary_of(tmp_path)["pending"] == 1
 
 
-def test_a_host_that_is_dead_by_its_own_measure_ends(tmp_path: Path) -> None:
+def test_a_host_that_is_dead_by_its_own_measure_ends(tmp_path: Path, impatient: None) -> None:
     """Where `dead_after_s` has passed, its URLs fail for the reason that was seen."""
     with site(rules_and_pages) as server, closed_port() as port:
         dead = f"http://127.0.0.1:{port}/"
