@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 FUZZ_SECONDS ?= 60
 PEERS ?= --plot docs/img/crawlers.svg
-# Three for two cores, since tests wait for servers and time limits; four took longer (5:46, not 5:14).
+# Four for two cores: while one waits for servers and time limits, others compute (tests/conftest.py).
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)")
 PYTEST = $(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 SEED ?= $(shell date +%s)

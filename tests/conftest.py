@@ -3,7 +3,8 @@
 import gc
 import os
 import random
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,7 @@ from support.corpora import CORPORA
 from support.forking import forking
 
 from crawler.dedup import kernels
+from crawler.frontier import failures
 
 # Images often set it. Programs of users have buffers, and these may hold what cannot be written.
 os.environ.pop("PYTHONUNBUFFERED", None)
@@ -41,11 +43,35 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Shuffle files, then the tests of each, so that what a file shares is made once."""
+    """Mix files, or shuffle them and then the tests of each; what a file shares is made once."""
+    files = list(dict.fromkeys(item.path for item in items))
     if (seed := config.getoption("--shuffle")) is not None:
         chance = random.Random(seed)
-        files = {path: chance.random() for path in dict.fromkeys(item.path for item in items)}
-        items.sort(key=lambda item: (files[item.path], chance.random()))
+        places = {path: chance.random() for path in files}
+        items.sort(key=lambda item: (places[item.path], chance.random()))
+    else:
+        places = mixed(files)
+        items.sort(key=lambda item: places[item.path])
+
+
+WAITING = tuple(Path(__file__).with_name(name) for name in ("cli", "crawl"))
+"""Where tests crawl servers and start programs, and wait for these; others compute."""
+WAITED_FOR = 0.8
+"""How much of all else has begun when the last file of these does: some take long, and none shall
+be what a whole run waits for at its end."""
+
+
+def mixed(files: Sequence[Path]) -> dict[Path, float]:
+    """Return the place of each file, from 0 to 1: those that wait are spread among the others.
+
+    So while the test of one process waits there is another that computes.
+    """
+    waiting = [path for path in files if any(place in path.parents for place in WAITING)]
+    others = [path for path in files if path not in waiting]
+    return {
+        **{path: WAITED_FOR * n / len(waiting) for n, path in enumerate(waiting)},
+        **{path: n / len(others) for n, path in enumerate(others)},
+    }
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -80,6 +106,12 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="module", params=["C", "numpy"])
 def either_way() -> None:
     """Run a file's tests twice: with the kernels in C, then with those in numpy."""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a server up that cannot be reached at the first try, and not after two seconds."""
+    monkeypatch.setattr(failures, "NO_SERVER_PATIENCE_S", 0.0)
 
 
 @pytest.fixture

@@ -129,14 +129,15 @@ def test_a_job_file_is_complained_of_in_our_words(
 
 
 def test_a_log_is_written_where_it_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
 ) -> None:
     """CRAWLER_LOG brings lines with level and package on stderr, and no password; else none."""
     seeds, config = tmp_path / "seeds.txt", tmp_path / "job.yaml"
     seeds.write_text("http://127.0.0.1:1/\n")
     config.write_text("scope: {exclude: ['http://user:se-cret@a.test/']}\n")
     flags = ("--seeds", seeds, "--config", config, "--output")
-    loud = program(*flags, tmp_path / "a", env={**os.environ, "CRAWLER_LOG": "debug"})
+    logged = {**os.environ, "CRAWLER_LOG": "debug"}
+    loud = program(*flags, tmp_path / "a", "--time", "0.1s", env=logged)
     code, out, err = finished(loud, 30.0)
     assert code == 1
     told = r"^\S+ \S+ DEBUG crawler\.cli\.commands\.jobs: job from .*//\*\*\*@a\.t"
@@ -153,7 +154,7 @@ def test_a_crawl_runs_without_standard_streams(tmp_path: Path, closed: str) -> N
     """What was closed before the program began costs neither its processes nor its end."""
     seeds, output = tmp_path / "seeds.txt", tmp_path / "out"
     seeds.write_text("http://127.0.0.1:1/\n")
-    command = f'exec "$0" -m crawler --seeds "$1" --output "$2" --time 1s {closed}'
+    command = f'exec "$0" -m crawler --seeds "$1" --output "$2" --time 0.1s {closed}'
     done = subprocess.run(
         ["sh", "-c", command, sys.executable, str(seeds), str(output)],
         stderr=subprocess.PIPE,
@@ -202,7 +203,7 @@ def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -
 
 
 def test_a_public_crawl_without_contact_warns_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
 ) -> None:
     """The warning names the flag; a contact or local seeds silence it."""
     seeds = tmp_path / "seeds.txt"
@@ -214,7 +215,7 @@ def test_a_public_crawl_without_contact_warns_once(
 
 
 def test_a_seeds_password_is_dropped_with_a_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
 ) -> None:
     """Seeds with user and password, from a list or a job file, are named, and no secret is."""
     urls = [f"http://user:se-cret@{name}.invalid/" for name in "ab"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.crawling import command, crawl, loopback_job
+from support.crawling import HANG_S, command, crawl, loopback_job
 from support.hostile_web import closed_port
 from support.output import lines, summary_of
 from support.threaded import Reply, page, site
@@ -171,9 +172,9 @@ def test_a_host_that_is_well_again_comes_back_in_the_same_run(
 
 
 def test_a_dead_host_costs_a_resume_no_wait(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
 ) -> None:
-    """That another host answered says nothing of it: it is tried for seconds, and stays pending.
+    """That another host answered says nothing of it: it is tried no longer, and stays pending.
 
     Any other wait would be ten hours.
     """
@@ -188,7 +189,7 @@ def test_a_dead_host_costs_a_resume_no_wait(
         assert summary_of(tmp_path)["pending"] == 1
 
 
-def test_a_host_that_is_dead_by_its_own_measure_ends(tmp_path: Path) -> None:
+def test_a_host_that_is_dead_by_its_own_measure_ends(tmp_path: Path, impatient: None) -> None:
     """Where `dead_after_s` has passed, its URLs fail for the reason that was seen."""
     with site(rules_and_pages) as server, closed_port() as port:
         dead = f"http://127.0.0.1:{port}/"
@@ -211,24 +212,27 @@ def test_forbidden_urls_cost_no_request(tmp_path: Path) -> None:
         return page("start", *(f"/closed/{n}" for n in range(1000)))
 
     with site(answer) as server:
-        assert crawl(loopback_job(tmp_path, [server.url], politeness={"delay_s": 1.0})) == 0
+        assert crawl(loopback_job(tmp_path, [server.url], politeness={"delay_s": 0.1})) == 0
         assert server.paths == ["/robots.txt", "/"]
     assert len(lines(tmp_path, "skipped")) == 1000
     assert {line["reason"] for line in lines(tmp_path, "skipped")} == {"robots"}
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_a_limit_of_depth_does_not_depend_on_retries(tmp_path: Path, late: bool) -> None:
+def test_a_limit_of_depth_does_not_depend_on_retries(
+    tmp_path: Path, late: bool, hurried: None
+) -> None:
     """A page found by a long path first, since a short one had to be retried, leads as deep."""
     far: list[str] = []
-    busy = [late]
+    busy, found = [late], threading.Event()
 
     def near(path: str) -> Reply:
         if path == "/robots.txt":
             return ALLOW
         if path == "/short" and busy[0]:
             busy[0] = False
-            return Reply(status=503, headers={"Retry-After": "2"})
+            assert found.wait(HANG_S)
+            return BUSY
         return page("short", f"{far[0]}/u")
 
     links: dict[str, Callable[[], tuple[str, ...]]] = {
@@ -242,6 +246,8 @@ def test_a_limit_of_depth_does_not_depend_on_retries(tmp_path: Path, late: bool)
     def answer(path: str) -> Reply:
         if path == "/robots.txt":
             return ALLOW
+        if path == "/v":  # the end of the long path
+            found.set()
         return page(f"deep{path[1:]}", *links.get(path, tuple)())
 
     with site(near) as other, site(answer) as server:

@@ -27,7 +27,7 @@ from support.third_party import CALLS, Call, NeverHeardOfError, raising
 from crawler.config import parse_job
 from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
-from crawler.fetch import exchange, transport
+from crawler.fetch import addresses, exchange, transport
 from crawler.fetch.addresses import AddressGuard
 from crawler.frontier import failures
 from crawler.frontier import frontier as outcomes
@@ -71,6 +71,18 @@ async def crawled(data: dict[str, Any]) -> tuple[dict[str, int], list[str]]:
     await Crawl(job, Store.create(job.output, identity(job)), report=said.append).run()
     names = ("pages", "failures", "skipped")
     return {name: len(lines(job.output, name)) for name in names}, said
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the pauses after what went wrong, which are seconds and minutes."""
+    monkeypatch.setattr(failures, "NO_ANSWER_PAUSE_S", 0.01)
+    monkeypatch.setattr(failures, "_ASIDE_S", 0.05)
+    monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
+    monkeypatch.setattr(outcomes, "host_pause_s", lambda *_: 0.0)
+    monkeypatch.setattr(outcomes, "_AFTER_ANOTHER_S", 0.01)
+    monkeypatch.setattr(exchange, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(addresses, "UNAVAILABLE_TTL_S", 0.0)
 
 
 @pytest.mark.processes
@@ -118,7 +130,7 @@ for limits in ((100, 4000), (100, 100)):
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENETUNREACH])
 async def test_a_bad_minute_of_this_machine_costs_no_page(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
 ) -> None:
     """No socket, or no network, when a crawl begins: it waits, says so in one line, and goes on."""
     make, broken = AddressGuard.socket_factory, [number] * 8
@@ -137,7 +149,7 @@ async def test_a_bad_minute_of_this_machine_costs_no_page(
 
 
 async def test_a_bad_minute_of_the_name_server_costs_no_host(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
 ) -> None:
     """Hosts never contacted before, whose names were not told at first, are fetched whole."""
     async with name_server(monkeypatch) as server, serve(tell) as site:
@@ -147,14 +159,14 @@ async def test_a_bad_minute_of_the_name_server_costs_no_host(
 
 
 async def test_names_that_are_never_told_stay_pending(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
 ) -> None:
     """Where DNS stays silent a host is left pending and named; the end of the crawl is near."""
     async with name_server(monkeypatch), serve(tell) as site:
         data = hosts_job(tmp_path / "out", site.port, 2)
         data["seeds"].append(f"http://servfail.test:{site.port}/")
         data["seeds"].append(f"http://none.test:{site.port}/")
-        data["politeness"]["robots_wait_s"] = 3
+        data["politeness"]["robots_wait_s"] = 0.5
         written, said = await crawled(data)
     assert written == {"pages": 6, "failures": 1, "skipped": 0}
     (failed,) = lines(tmp_path / "out", "failures")
@@ -221,7 +233,7 @@ async def test_an_error_of_our_own_in_robots_txt_is_asked_again(
 
 
 async def test_no_memory_for_a_page_leaves_it_pending(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hurried: None
 ) -> None:
     """MemoryError is no page's fault: one line says so, and the crawl goes on."""
     fail_once("crawler.engine.engine.payload_digest", monkeypatch, MemoryError)
@@ -233,17 +245,6 @@ async def test_no_memory_for_a_page_leaves_it_pending(
 
 
 CRAWLED = [call for call in CALLS if call.way == "http"]
-
-
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the pauses after what went wrong, which are seconds and minutes."""
-    monkeypatch.setattr(failures, "NO_ANSWER_PAUSE_S", 0.01)
-    monkeypatch.setattr(failures, "_ASIDE_S", 0.05)
-    monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
-    monkeypatch.setattr(outcomes, "host_pause_s", lambda *_: 0.0)
-    monkeypatch.setattr(outcomes, "_AFTER_ANOTHER_S", 0.01)
-    monkeypatch.setattr(exchange, "_FIRST_PAUSE_S", 0.01)
 
 
 @pytest.mark.parametrize("call", CRAWLED, ids=str)
