@@ -6,7 +6,8 @@ Which URLs are queued, whose turn it is, and what must be known before a request
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ from crawler.frontier.failures import (
     policy_of,
     retry_of,
 )
-from crawler.frontier.host import Hold, Host, Place, key_of
+from crawler.frontier.host import Health, Hold, Host, Pause, Place, key_of
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
 from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
@@ -48,6 +49,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
+from crawler.frontier.view import FrontierCounts, HostSeen, hosts_seen
 from crawler.models import (
     Failed,
     Failure,
@@ -171,6 +173,8 @@ class QueueFilter:
 class Frontier:
     """Decides which URL is fetched next. Not thread-safe; one event loop owns it.
 
+    What a crawl asks of it is `PageFrontier` (`crawler.engine.ports`); its parts are its own.
+
     Guarantees: a URL is accepted once in a crawl's life; a host gets at most `per_host` requests
     at once, the next one not before its delay has passed since the last one ended; an address gets
     at most `per_address` at once. An offer or a turn costs O(log hosts).
@@ -263,6 +267,62 @@ class Frontier:
             self.politeness.has_answered(host)
         self.politeness.place(self.politeness.add(host, stored=pending))
         self.pending += pending
+
+    def widen(self, seeds: Iterable[str], places: Iterable[str]) -> None:
+        """Take what lies where these seeds do, and the `places` of a `state`, into the scope."""
+        for url in seeds:
+            self.scope.widen(url)
+        for place in places:
+            self.scope.keep_directory(place)
+
+    def resume(self, pauses: Mapping[str, Pause], health: Mapping[str, Health], now: float) -> None:
+        """Begin with what an earlier run owed hosts and knew of them; before `restore`."""
+        self.politeness.resume(pauses, now, health)
+
+    def take_pauses(self, now: float) -> Iterator[tuple[str, Pause | None]]:
+        """Yield, once, each host to which something happened, with what it is owed."""
+        return self.politeness.take_pauses(now)
+
+    def take_health(self) -> dict[str, Health]:
+        """Return, once, how hosts and origins are, where that has changed."""
+        return self.politeness.take_noted()
+
+    def state(self, pending: Iterable[tuple[str, str, str | None, bool]] = ()) -> dict[str, Any]:
+        """Return what else a later run begins with, ready for JSON: `places` and `traps`.
+
+        With how many of the `pending` URLs, each as host, URL, referring host and whether it is a
+        seed, each cut subtree holds back; where nothing is cut, none is taken from there.
+        """
+        if pending and (cuts := self.traps.cuts()):
+            holders = (self.traps.holder(url, host, via, seed=s) for host, url, via, s in pending)
+            held = Counter(holder.name for holder in holders if holder is not None)
+            for cut in cuts:
+                cut.pending = held[cut.name]
+        return {"places": sorted(self.scope.kept), "traps": self.traps.state()}
+
+    def snapshot(self) -> tuple[dict[str, int], Iterator[bytes]]:
+        """Return what `SeenSet.restore` makes all seen URLs of, and before it what that tells.
+
+        It has all URLs with numbers up to `urls`, `missing` of which no URL has.
+        """
+        urls = self.next_url_id - 1
+        return {"urls": urls, "missing": urls - len(self.seen)}, self.seen.parts()
+
+    def counts(self) -> FrontierCounts:
+        """Return how much there is; plain numbers, for any thread."""
+        return FrontierCounts(len(self.seen), self.pending, self.in_memory, self.hosts, self.aside)
+
+    def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
+        """Return halted hosts, those of these names, and about `most` others."""
+        return hosts_seen(self.politeness, names, now, most)
+
+    def left_behind(self) -> list[tuple[str, str]]:
+        """Return what is put aside, and why; then halted hosts, of which "" is said."""
+        return [*self.politeness.quarantine.reasons, *((n, "") for n in self.politeness.halted)]
+
+    def halt(self, host: str, *, halted: bool = True) -> bool:
+        """Ask nothing more of a host, or do again; False where it is not known, or not halted."""
+        return self.politeness.halt(host) if halted else self.politeness.release(host)
 
     def offer(
         self,
