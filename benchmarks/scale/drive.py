@@ -177,7 +177,7 @@ class Drive:
         directory = self._store.directory
         return Window(
             pages=self._next_id - 1,
-            urls=len(self._frontier.seen),
+            urls=self._frontier.counts().seen,
             ended=ended,
             cpu_ms={name: 1e3 * seconds / ended for name, seconds in cpu.items()},
             rss_mib=rss_mib(),

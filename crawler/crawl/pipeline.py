@@ -20,14 +20,7 @@ from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
 from crawler.engine.engine import Admitted, Engine, Learners, SiteReader
 from crawler.engine.outcomes import is_copy_here, validators
-from crawler.engine.ports import (
-    PageFetcher,
-    PageFrontier,
-    PageJudge,
-    PagePool,
-    PageStore,
-    StoredPages,
-)
+from crawler.engine.ports import PageFetcher, PageFrontier, PageJudge, PagePool, PageStore
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
 from crawler.fetch import RequestSlots
@@ -53,6 +46,7 @@ from crawler.models import (
 from crawler.models.enums import SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
+from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -127,7 +121,7 @@ class Parts:
     pool: PagePool
     judge: PageJudge
     store: PageStore
-    pages: StoredPages
+    pages: LayeredCatalog
     learners: Learners
     tally: Tally
 

@@ -36,7 +36,7 @@ from crawler.engine.outcomes import (
     skip_end,
     unread_end,
 )
-from crawler.engine.ports import PageJudge, PagePool, StoredPages
+from crawler.engine.ports import PageJudge, PagePool
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.extract.templates import Figures, Learner, Plan
 from crawler.frontier import Filtered, Refusal
@@ -62,6 +62,7 @@ from crawler.models import (
     StoredRef,
     Totals,
 )
+from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import Canonicaliser, host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -125,7 +126,7 @@ class Engine:
         self,
         job: Job,
         judge: PageJudge,
-        pages: StoredPages,
+        pages: LayeredCatalog,
         links: Links,
         judged: Callable[[float], None] | None = None,
         named: Callable[[StoredRef], Record | None] | None = None,

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from crawler.dedup import Judged
-from crawler.dedup.kinds import Originals
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import (
     CheckRobots,
@@ -46,7 +45,6 @@ from crawler.models import (
     Shown,
     Signature,
 )
-from crawler.storage.catalog import EarlierPages
 from crawler.storage.view import Accounting
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -235,7 +233,8 @@ class PageJudge(Protocol):
 
         Who awaits it hands the outcome to the store before awaiting anything else. A judge that
         waits decides by pages of its own, since the store may not have them, and wakes who asked in
-        the order of its answers: each original is in the store before its copies ask for it.
+        the order of its answers: each original is in the store before its copies ask for it. What
+        is cancelled meanwhile is known to it and not stored: then it must not serve as an original.
         """
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
@@ -243,16 +242,6 @@ class PageJudge(Protocol):
 
     def take_editions(self) -> tuple[EditionCount, ...]:
         """Return, once, what was learned of addresses since this was last asked."""
-
-
-class StoredPages(Originals, Protocol):
-    """Stored pages, of this crawl and of earlier ones, to compare a copy with its original."""
-
-    def appearance(self, document_id: int) -> bytes | None:
-        """Return what is kept of a page's appearance, packed."""
-
-    def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
-        """Return where an earlier page lies and its id there; None for one of this crawl."""
 
 
 class PageStore(Protocol):

@@ -300,19 +300,19 @@ class FakeStore:
         return Accounting({}, {})
 
     def shingles(self, document_id: int) -> Shingles:
-        """See Originals."""
+        """See LayeredCatalog."""
         return Shingles.of(signature(100))
 
     def layout(self, document_id: int) -> bytes | None:
-        """See Originals."""
+        """See LayeredCatalog."""
         return None
 
     def appearance(self, document_id: int) -> bytes | None:
-        """See StoredPages."""
+        """See LayeredCatalog."""
         return APPEARANCES.get(document_id)
 
     def elsewhere(self, document_id: int) -> None:
-        """See StoredPages: all are of this crawl."""
+        """See LayeredCatalog: all are of this crawl."""
 
 
 class LifeWorld:
@@ -339,7 +339,7 @@ class LifeWorld:
             self.reader,
             self.judge,
             self.store,
-            self.store,
+            cast("Any", self.store),
             self.learners,
             self.tally,
         )
