@@ -413,6 +413,23 @@ async def test_pages_that_wait_together_are_judged_as_one_after_the_other(
         assert all_.judge.waited == len(PAGES)
 
 
+@pytest.mark.parametrize("made", JUDGES)
+async def test_no_page_is_a_copy_of_one_whose_question_was_cancelled(
+    made: type[Judge | AwaitedJudge],
+) -> None:
+    """Whether it was answered by then or not: what serves as an original is stored."""
+    hand = Handing(made)
+    asked = [asyncio.create_task(hand.hand(number)) for number in (1, 2)]
+    await asyncio.sleep(0)
+    for task in asked:
+        task.cancel()
+    await asyncio.wait(asked)
+    for task, number in zip(asked, (1, 2), strict=True):
+        again = await hand.hand(number)
+        assert isinstance(again.verdict, New if task.cancelled() else ExactDuplicate)
+        assert made is Judge or task.cancelled()
+
+
 # ---------------------------------------------------------------- whole crawls
 
 FILES = {

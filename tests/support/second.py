@@ -499,11 +499,13 @@ class AwaitedJudge:
         """See PageJudge."""
         self._waiting += 1
         self.waited = max(self.waited, self._waiting)
-        async with self._turn:  # which is given in the order in which it is asked for
-            for _ in range(3):  # the way there and back
-                await asyncio.sleep(0)
-            answer = await self._judge.decide(key, signature, shown)
-        self._waiting -= 1
+        try:
+            async with self._turn:  # which is given in the order in which it is asked for
+                for _ in range(3):  # the way there and back
+                    await asyncio.sleep(0)
+                answer = await self._judge.decide(key, signature, shown)
+        finally:
+            self._waiting -= 1
         if answer.page_id is not None:
             shown = shown or Shown("")
             is_copy = isinstance(answer.verdict, NearDuplicate)
