@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 from support.crawling import loopback_job
+from support.life_parts import TASK, LifeWorld, document
 from support.output import lines
 from support.remembering import key, signature
 from support.second import AwaitedJudge, BreadthFirst, MemoryStore, carried
@@ -37,6 +38,7 @@ from crawler.models import (
     NearDuplicate,
     New,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     Priority,
     Redirected,
@@ -428,6 +430,31 @@ async def test_no_page_is_a_copy_of_one_whose_question_was_cancelled(
         again = await hand.hand(number)
         assert isinstance(again.verdict, New if task.cancelled() else ExactDuplicate)
         assert made is Judge or task.cancelled()
+
+
+async def test_from_a_verdict_to_the_store_nothing_else_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long it was waited for: judge, frontier and store agree whenever anybody looks."""
+    world, others = LifeWorld(fetched(TASK, b"a page")), list[str]()
+    decide, submit = world.judge.decide, world.store.submit
+
+    async def decided(*asked: Any) -> Judged:
+        await asyncio.sleep(0)
+        answer = await decide(*asked)
+        asyncio.get_running_loop().call_soon(others.append, "whoever is next")
+        return answer
+
+    def submitted(outcome: PageOutcome) -> None:
+        assert [url for url, _ in world.frontier.offers] == list(document().links)
+        assert others == []
+        submit(outcome)
+
+    monkeypatch.setattr(world.judge, "decide", decided)
+    monkeypatch.setattr(world.store, "submit", submitted)
+    outcome = await world.run()
+    assert outcome is not None
+    assert outcome.state is UrlState.STORED
 
 
 # ---------------------------------------------------------------- whole crawls
