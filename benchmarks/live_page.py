@@ -16,7 +16,6 @@ import orjson
 
 from crawler.config import parse_job
 from crawler.frontier import Frontier
-from crawler.frontier.view import hosts_seen
 from crawler.models import NEAR, PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight
 from crawler.views.live.server import LivePage
@@ -36,7 +35,7 @@ class Queued:
 
     def look(self, names: list[str], most: int) -> Sight:
         """See Steering."""
-        seen = tuple(hosts_seen(self._frontier.politeness, names, 0.0, most))
+        seen = tuple(self._frontier.hosts_seen(names, 0.0, most))
         return Sight(Phase.RUNNING, dict.fromkeys(UrlState, 0), 0, hosts=seen)
 
 

@@ -204,7 +204,7 @@ class Judge:
                 f"document {given!r} was seen before: ask `id in judge` first, or give each "
                 "version of a document an id of its own"
             )
-        outcome = document_end(self._engine, self._ended + 1, raw, reading)
+        outcome = await document_end(self._engine, self._ended + 1, raw, reading)
         self._store.submit(outcome)
         self._ended += 1
         self._ids.add(reading.id)

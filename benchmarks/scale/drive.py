@@ -177,7 +177,7 @@ class Drive:
         directory = self._store.directory
         return Window(
             pages=self._next_id - 1,
-            urls=len(self._frontier.seen),
+            urls=self._frontier.counts().seen,
             ended=ended,
             cpu_ms={name: 1e3 * seconds / ended for name, seconds in cpu.items()},
             rss_mib=rss_mib(),
@@ -318,6 +318,7 @@ async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, lis
             assert found is not None
             cpu["memory"] = time.process_time()
             frontier = await checkpoint.frontier(0, found[0], asyncio.Event())
+            assert isinstance(frontier, Frontier)
             cpu["hosts"] = time.process_time()
         spent = {stage: cpu[stage] - cpu[before] for before, stage in pairwise(cpu)}
         restart = Restart(time.perf_counter() - begun, spent, rss_mib())

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from crawler.config import Job
 from crawler.console import Say, progress
 from crawler.dedup import Judge
+from crawler.engine.ports import PageFrontier
 from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.models import IndexRow, UrlState
 from crawler.observe.parts import parts_in_use
@@ -55,8 +55,10 @@ class Checkpoint:
         clock: Callable[[], float],
         filters: UrlFilters | None = None,
         plugins: Mapping[str, Sequence[str]] | None = None,
+        make: Callable[..., PageFrontier] = Frontier,
     ) -> None:
-        """`plugins` are those of the run, by kind, as they are told."""
+        """`plugins` are those of the run, by kind, as they are told; `make` makes its frontier."""
+        self._make = make
         self._plugins = plugins
         self._job = job
         self._filters = filters
@@ -68,7 +70,7 @@ class Checkpoint:
         self._offset_s = time.time() - clock()
         """By how much Unix time is ahead of the clock."""
 
-    async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> Frontier:
+    async def frontier(self, pages: int, seen: SeenSet, stop: asyncio.Event) -> PageFrontier:
         """Return the frontier as the store has it, or a part of it once a `stop` is asked for.
 
         `pages` were fetched so far; `seen` are the URLs of earlier runs.
@@ -76,7 +78,7 @@ class Checkpoint:
         store, limit = self._store, self._job.limits.pages
         totals = store.totals
         host_bytes = counts(totals.host_bytes)
-        frontier = Frontier(
+        frontier = self._make(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
@@ -86,20 +88,17 @@ class Checkpoint:
             seen=seen,
             filters=self._filters,
         )
-        for url, _, _ in store.seeds():
-            frontier.scope.widen(url)
-        for directory in store.meta(Meta.SCOPE, []):
-            frontier.scope.keep_directory(directory)
+        frontier.widen((url for url, _, _ in store.seeds()), store.meta(Meta.SCOPE, []))
         if self._resumed:
             pauses = await self._owed_pauses()
-            frontier.politeness.resume(pauses, self._clock(), self._health())
+            frontier.resume(pauses, self._health(), self._clock())
         async for lessons in in_slices(store.lessons(), LESSONS_A_SLICE):
             for lesson in lessons:
-                frontier.learning.hear(*lesson)
+                frontier.hear(*lesson)
             if stop.is_set():
                 break
-        for found in store.predicted():
-            frontier.learning.restore(*found)
+        for foretold in store.predicted():
+            frontier.foretold(*foretold)
         async for hosts in in_slices(store.pending(), HOSTS_A_SLICE):
             for host, pending in hosts:
                 frontier.restore(host, pending)
@@ -152,7 +151,7 @@ class Checkpoint:
 
     async def mark(
         self,
-        frontier: Frontier,
+        frontier: PageFrontier,
         stalls: Stalls,
         *,
         stopped: bool,
@@ -171,7 +170,7 @@ class Checkpoint:
         if abs(jumped_s := offset_s - self._offset_s) > JUMP_S:
             self._offset_s = offset_s
             await self._set_pauses(jumped_s)
-        async for some in in_slices(frontier.politeness.take_pauses(self._clock()), HOSTS_A_SLICE):
+        async for some in in_slices(frontier.take_pauses(self._clock()), HOSTS_A_SLICE):
             self._note_pauses(some, now)
         self._store.note_health(
             [
@@ -183,7 +182,7 @@ class Checkpoint:
                     known.evidence_s,
                     known.why,
                 )
-                for name, known in frontier.politeness.take_noted().items()
+                for name, known in frontier.take_health().items()
             ]
         )
 
@@ -198,43 +197,39 @@ class Checkpoint:
                 changed[host] = None
         self._store.note_pauses(changed)
 
-    def keep_scope(self, frontier: Frontier) -> None:
-        """Note how far redirects of seeds have widened the scope beyond what stored URLs tell."""
-        self._store.set_meta(Meta.SCOPE, sorted(frontier.scope.kept))
+    def keep(
+        self,
+        frontier: PageFrontier,
+        pending: Iterable[tuple[str, str, str | None, bool]] = (),
+    ) -> None:
+        """Note how far the scope was widened, and what the trap rule knows; a killed run has it."""
+        state = frontier.state(pending)
+        if state["places"]:
+            self._store.set_meta(Meta.SCOPE, state["places"])
+        self._store.set_meta(Meta.TRAPS, state["traps"])
 
-    def keep_traps(self, frontier: Frontier) -> None:
-        """Note what the trap rule knows; a killed run keeps what was cut."""
-        self._store.set_meta(Meta.TRAPS, frontier.traps.state())
-
-    def count_held(self, frontier: Frontier, report: Say) -> None:
+    def count_held(self, frontier: PageFrontier, report: Say) -> None:
         """Count the URLs that each cut subtree holds back, of those committed as pending.
 
         One walk over the pending URLs, and none where nothing is cut.
         """
-        cuts = frontier.traps.cuts()
-        if cuts:
-            if frontier.pending >= MANY:
-                among = f"among {frontier.pending:,} pending ones"
-                report(progress(f"Counting URLs in cut subtrees, {among} ..."))
-            pending = self._store.pending_urls()
-            holders = (
-                frontier.traps.holder(url, host, via, seed=bool(seed))
-                for host, url, via, seed in pending
-            )
-            held = Counter(holder.name for holder in holders if holder is not None)
-            for cut in cuts:
-                cut.pending = held[cut.name]
-        self.keep_traps(frontier)
 
-    def check_accounts(self, frontier: Frontier) -> None:
+        def walked() -> Iterator[tuple[str, str, str | None, bool]]:
+            if (pending := frontier.counts().pending) >= MANY:
+                among = f"among {pending:,} pending ones"
+                report(progress(f"Counting URLs in cut subtrees, {among} ..."))
+            yield from self._store.pending_urls()
+
+        self.keep(frontier, walked())
+
+    def check_accounts(self, frontier: PageFrontier) -> None:
         """Hold three counts against each other: seen set, URL table, lines of the files."""
-        accounting = self._store.accounting()
+        accounting, counts = self._store.accounting(), frontier.counts()
         problems = list(accounting.problems)
-        if accounting.seen != len(frontier.seen):
-            problems.append(f"{len(frontier.seen)} URLs were seen, {accounting.seen} are stored")
-        if accounting.count(UrlState.PENDING) != frontier.pending:
-            stored = accounting.count(UrlState.PENDING)
-            problems.append(f"{frontier.pending} URLs are queued, {stored} are stored as pending")
+        if accounting.seen != counts.seen:
+            problems.append(f"{counts.seen} URLs were seen, {accounting.seen} are stored")
+        if (stored := accounting.count(UrlState.PENDING)) != counts.pending:
+            problems.append(f"{counts.pending} URLs are queued, {stored} are stored as pending")
         confirm_accounts(self._store.directory, problems)
 
 
@@ -320,7 +315,8 @@ class Memory:
         return None
 
     def _judge(self, expected_documents: int) -> Judge:
-        judge = Judge(self._job.dedup, self._pages, expected_documents)
+        next_id = self._store.next_document_id
+        judge = Judge(self._job.dedup, self._pages, expected_documents, next_id)
         judge.restore_editions(self._store.editions())
         return judge
 
@@ -342,7 +338,7 @@ class Memory:
                 return None
         seen = SeenSet.restore(seen_parts)
         restored = await self._since(seen, urls, judge, documents)
-        stored = self._store.next_url_id - 1 - int(trusted["missing"])
+        stored = self._store.counts.urls
         if restored and len(seen) != stored:
             raise ValueError(f"with it {len(seen):,} URLs were seen, {stored:,} are stored")
         self._saved = _size(trusted)
@@ -384,16 +380,17 @@ class Memory:
     # ----------------------------------------------------------------------------------------------
     # For the next run
 
-    def is_due(self, frontier: Frontier) -> bool:
+    def is_due(self, frontier: PageFrontier) -> bool:
         """Whether so much is new since the last snapshot that a running crawl makes another."""
         size = _size(self._told(frontier))
         return size - self._saved >= max(LEAST_GROWTH, GROWTH * size)
 
-    def is_worth(self, frontier: Frontier) -> bool:
+    def is_worth(self, frontier: PageFrontier) -> bool:
         """Whether a run that ends leaves a snapshot."""
-        return len(frontier.seen) >= WORTH_URLS and _size(self._told(frontier)) > self._saved
+        is_large = frontier.counts().seen >= WORTH_URLS
+        return is_large and _size(self._told(frontier)) > self._saved
 
-    async def save(self, frontier: Frontier, judge: Judge) -> None:
+    async def save(self, frontier: PageFrontier, judge: Judge) -> None:
         """Write a snapshot beside the crawl, slice by slice, and have the store trust it.
 
         Nothing is awaited before what it tells of at least is fixed. All that is in it was handed
@@ -401,7 +398,7 @@ class Memory:
         Trouble of disk or memory is told, and ends nothing; StoreError as `Store.flush`.
         """
         told = self._told(frontier)
-        parts = _parts(frontier.seen, judge, told["documents"])
+        parts = _parts(frontier.snapshot()[1], judge, told["documents"])
         if parts is None or self._fails:
             return
         begun = self._clock()
@@ -420,11 +417,9 @@ class Memory:
         self._saved = _size(told)
         log.debug("a snapshot of %s took %.1f s", told, self._clock() - begun)
 
-    def _told(self, frontier: Frontier) -> dict[str, int]:
+    def _told(self, frontier: PageFrontier) -> dict[str, int]:
         """Return of what a snapshot would tell now, as `Meta.SNAPSHOT` has it."""
-        urls = frontier.next_url_id - 1
-        missing = urls - len(frontier.seen)
-        return {"urls": urls, "missing": missing, "documents": self._store.last_document_id}
+        return {**frontier.snapshot()[0], "documents": self._store.last_document_id}
 
     async def _write(self, parts: Iterator[snapshots.Part]) -> str:
         writer = snapshots.SnapshotWriter(self._store.directory)
@@ -456,9 +451,9 @@ def _size(told: Mapping[str, Any]) -> int:
     return int(told["urls"]) + URLS_A_PAGE * int(told["documents"])
 
 
-def _parts(seen: SeenSet, judge: Judge, last_id: int) -> Iterator[snapshots.Part] | None:
+def _parts(seen: Iterator[bytes], judge: Judge, last_id: int) -> Iterator[snapshots.Part] | None:
     judged = judge.parts(last_id)
     if judged is None:
         return None
-    urls = ((_SEEN, data) for data in seen.parts())
+    urls = ((_SEEN, data) for data in seen)
     return chain(urls, ((_JUDGE + name, data) for name, data in judged))

@@ -35,6 +35,7 @@ from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
 from crawler.dedup import Judge
 from crawler.engine.engine import Learners
+from crawler.engine.ports import PageFrontier, PageStore
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.access import user_agent
@@ -52,7 +53,6 @@ from crawler.frontier import (
     UrlFilters,
     Wait,
 )
-from crawler.frontier.view import hosts_seen
 from crawler.models import (
     SIBLING,
     Failed,
@@ -99,9 +99,9 @@ class Dispatcher:
 
     def __init__(
         self,
-        frontier: Frontier,
+        frontier: PageFrontier,
         fetcher: Fetcher,
-        store: Store,
+        store: PageStore,
         life: PagePipeline,
         slots: RequestSlots,
         machine: Machine,
@@ -265,14 +265,15 @@ class Dispatcher:
 # What a crawl shows to who measures it.
 
 
-def gauges(frontier: Frontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
+def gauges(frontier: PageFrontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
     """Return how the parts are doing; reads plain numbers, so any thread may ask."""
+    counts = frontier.counts()
     return {
-        ("crawler_frontier_urls", "seen"): len(frontier.seen),
-        ("crawler_frontier_urls", "pending"): frontier.pending,
-        ("crawler_frontier_urls", "in_memory"): frontier.in_memory,
-        ("crawler_frontier_hosts", "known"): frontier.hosts,
-        ("crawler_frontier_hosts", "aside"): frontier.aside,
+        ("crawler_frontier_urls", "seen"): counts.seen,
+        ("crawler_frontier_urls", "pending"): counts.pending,
+        ("crawler_frontier_urls", "in_memory"): counts.in_memory,
+        ("crawler_frontier_hosts", "known"): counts.hosts,
+        ("crawler_frontier_hosts", "aside"): counts.aside,
         ("crawler_pool_pages", "waiting"): pool.waiting,
         ("crawler_pool_pages", "reading"): pool.busy,
         ("crawler_pool_processes", ""): pool.processes,
@@ -299,10 +300,10 @@ class Steered:
         self._stalls = stalls
         self._stopped = stopped
         self._clock = clock
-        self._parts: tuple[Frontier, Dispatcher, AnalysisPool] | None = None
+        self._parts: tuple[PageFrontier, Dispatcher, AnalysisPool] | None = None
         self._phase = Phase.OPENING
 
-    def opened(self, frontier: Frontier, dispatcher: Dispatcher, pool: AnalysisPool) -> None:
+    def opened(self, frontier: PageFrontier, dispatcher: Dispatcher, pool: AnalysisPool) -> None:
         """The run's parts are open."""
         self._parts = frontier, dispatcher, pool
 
@@ -331,21 +332,22 @@ class Steered:
         if self._parts is None:
             return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
         frontier, dispatcher, pool = self._parts
+        counts = frontier.counts()
         return Sight(
             phase=phase,
             ends=ends,
             wire_bytes=self._tally.wire_bytes,
             siblings=self._tally.siblings,
-            seen=len(frontier.seen),
-            pending=frontier.pending,
-            in_memory=frontier.in_memory,
-            known_hosts=frontier.hosts,
-            aside=frontier.aside,
+            seen=counts.seen,
+            pending=counts.pending,
+            in_memory=counts.in_memory,
+            known_hosts=counts.hosts,
+            aside=counts.aside,
             unread=pool.waiting,
             reading=pool.busy,
             in_flight=dispatcher.in_flight,
             stall_p99_s=self._stalls.p99_s,
-            hosts=tuple(hosts_seen(frontier.politeness, names, self._clock(), most)),
+            hosts=tuple(frontier.hosts_seen(names, self._clock(), most)),
         )
 
     def pause(self) -> None:
@@ -360,11 +362,11 @@ class Steered:
 
     def stop_host(self, name: str) -> bool:
         """Ask nothing more of a host in this run, its URLs stay pending; False: not known."""
-        return self._parts is not None and self._parts[0].politeness.halt(name)
+        return self._parts is not None and self._parts[0].halt(name)
 
     def release_host(self, name: str) -> bool:
         """Ask it again; False where it was not stopped."""
-        if self._parts is None or not self._parts[0].politeness.release(name):
+        if self._parts is None or not self._parts[0].halt(name, halted=False):
             return False
         self._parts[1].wake()
         return True
@@ -515,14 +517,15 @@ def of_cut(cut: Subtree) -> str:
     )
 
 
-def of_what_is_left(frontier: Frontier) -> Iterator[str]:
+def of_what_is_left(frontier: PageFrontier) -> Iterator[str]:
     """Yield what was put aside and did not come back, and why."""
-    aside = frontier.politeness.quarantine.reasons
+    left = frontier.left_behind()
+    aside = [(name, why) for name, why in left if why]
     for name, why in aside[:MOST_ASIDE]:
         yield f"{name}: put aside, its URLs stay pending: {why}"
     if len(aside) > MOST_ASIDE:
         yield f"... and {len(aside) - MOST_ASIDE:,} more like these"
-    for name in frontier.politeness.halted:
+    for name in (name for name, why in left if not why):
         yield f"{name}: stopped on the live page, its URLs stay pending"
 
 
@@ -575,11 +578,12 @@ class Crawl:
         meter: Meter | None = None,
         watcher: Watcher | None = None,
         plugins: Made | None = None,
+        frontier: Callable[..., PageFrontier] = Frontier,
     ) -> None:
         """`meter` measures the run, `watcher` watches and steers it.
 
         `plugins` are those of the job unless given. Raises ConfigError where one of those cannot be
-        made.
+        made. `frontier` makes the run's frontier, of what `Frontier` is made of.
         """
         self._meter = meter
         self._watcher = watcher
@@ -601,7 +605,8 @@ class Crawl:
         self._errors = InternalErrors(report)
         self._plugins = plugins or made(job.plugins)
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
-        self._checkpoint = Checkpoint(job, store, clock, filters, self._plugins.told)
+        told = self._plugins.told
+        self._checkpoint = Checkpoint(job, store, clock, filters, told, frontier)
         self._sinks = Sinks(
             self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report
         )
@@ -609,8 +614,8 @@ class Crawl:
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
         sent = int(store.totals.sums.get("wire_bytes", 0))
-        told = [each.add for each in (meter, watcher) if each is not None]
-        self.tally = Tally(store.counts.by_state, sent, told, store.counts.ended_as(SIBLING))
+        hear = [each.add for each in (meter, watcher) if each is not None]
+        self.tally = Tally(store.counts.by_state, sent, hear, store.counts.ended_as(SIBLING))
         self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:
@@ -641,7 +646,8 @@ class Crawl:
         await self._disk.look()
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
-        progress = Progress(self.tally, self._frontier, every_s, self._report, stalls=self._stalls)
+        counts, stalls = self._frontier.counts, self._stalls
+        progress = Progress(self.tally, counts, every_s, self._report, stalls=stalls)
         try:
             async with progress:
                 self._turns = asyncio.create_task(dispatcher.run())
@@ -722,7 +728,7 @@ class Crawl:
                     self._errors.tell("where this run stands", error)
 
     def _report_cut(self, cut: Subtree) -> None:
-        self._checkpoint.keep_traps(self._frontier)
+        self._checkpoint.keep(self._frontier)
         self._report(of_cut(cut))
 
     async def _mark_run(self) -> None:
@@ -797,7 +803,7 @@ class Crawl:
                 clock,
                 self._wall,
                 on_cut=self._report_cut,
-                on_widened=partial(self._checkpoint.keep_scope, self._frontier),
+                on_widened=partial(self._checkpoint.keep, self._frontier),
                 errors=self._errors,
                 visits=visits,
                 judged=self._meter.judged if self._meter is not None else None,

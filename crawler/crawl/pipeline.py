@@ -20,13 +20,13 @@ from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
 from crawler.engine.engine import Admitted, Engine, Learners, SiteReader
 from crawler.engine.outcomes import is_copy_here, validators
-from crawler.engine.ports import PageFetcher, PageJudge, PagePool, PageStore, StoredPages
+from crawler.engine.ports import PageFetcher, PageFrontier, PageJudge, PagePool, PageStore
 from crawler.errors import CrawlerError
 from crawler.extract import Listing, PageLinks
 from crawler.fetch import RequestSlots
 from crawler.fetch.client import lists_pages
 from crawler.fetch.robots_cache import BoundedCache
-from crawler.frontier import Filtered, Frontier, Nearer, Refusal, Subtree, UrlBudget
+from crawler.frontier import Filtered, Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Document,
     Failed,
@@ -46,6 +46,7 @@ from crawler.models import (
 from crawler.models.enums import SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
+from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
@@ -66,7 +67,7 @@ class ReadingRoom:
     read.
     """
 
-    def __init__(self, pool: PagePool, slots: RequestSlots, frontier: Frontier) -> None:
+    def __init__(self, pool: PagePool, slots: RequestSlots, frontier: PageFrontier) -> None:
         self._pool = pool
         self._slots = slots
         self._frontier = frontier
@@ -115,12 +116,12 @@ _DETAIL_LENGTH = 300
 class Parts:
     """The parts of a crawl that carry a page."""
 
-    frontier: Frontier
+    frontier: PageFrontier
     fetcher: PageFetcher
     pool: PagePool
     judge: PageJudge
     store: PageStore
-    pages: StoredPages
+    pages: LayeredCatalog
     learners: Learners
     tally: Tally
 
@@ -157,9 +158,7 @@ class PagePipeline:
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates, on_widened)
         self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
-        self._engine = Engine(
-            job, parts.judge, parts.pages, parts.store.next_document_id, self._offers, judged
-        )
+        self._engine = Engine(job, parts.judge, parts.pages, self._offers, judged)
         self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
@@ -228,7 +227,6 @@ class PagePipeline:
         if self._unchanged is not None:
             self._unchanged.note(task, outcome)
         self._frontier.spend(task, outcome)
-        self._frontier.learn(task, outcome)
         self._parts.store.submit(outcome)
         self._parts.store.submit_predicted(self._frontier.take_predicted())
         self._open.discard(task.url_id)
@@ -285,8 +283,8 @@ class PagePipeline:
                     if not admitted.moved_to(page):
                         follow, leads_to = admitted.follows(page), admitted.links(page)
                         await self._offers.early(task, leads_to, follow=follow)
-                # From here to the store nothing waits: judge, frontier and store agree.
-                outcome = self._engine.conclude(admitted, page, visit)
+                # From its verdict to the store nothing waits: judge, frontier and store agree.
+                outcome = await self._engine.conclude(admitted, page, visit)
                 self.end(task, outcome)
                 return outcome.is_page
         self.end(task, outcome)
@@ -416,7 +414,7 @@ class Offers:
 
     def __init__(
         self,
-        frontier: Frontier,
+        frontier: PageFrontier,
         store: PageStore,
         mode: FollowDuplicates,
         on_widened: Callable[[], None] = lambda: None,
@@ -708,7 +706,7 @@ FRUITFUL = b"1"
 class FollowOnly:
     """Reads where such pages lead; they are not judged, so no page is a copy of one."""
 
-    def __init__(self, frontier: Frontier, copies: CopiedLinks, offers: Offers) -> None:
+    def __init__(self, frontier: PageFrontier, copies: CopiedLinks, offers: Offers) -> None:
         self._frontier = frontier
         self._copies = copies
         self._offers = offers

@@ -15,8 +15,9 @@ import orjson
 from crawler.config import Job, parse_job
 from crawler.console import Say, command, progress
 from crawler.engine.identity import identity
+from crawler.engine.ports import PageFrontier
 from crawler.errors import ConfigError
-from crawler.frontier import Frontier, Refusal
+from crawler.frontier import Refusal
 from crawler.frontier.scope import (
     HostOverrides,
     ScopeFilter,
@@ -104,7 +105,7 @@ class Rescope:
         store.set_meta(Meta.REACHED, before.model_dump(mode="json"))
         return cls(store, report, 0 if wider else least)
 
-    async def offer(self, frontier: Frontier, stopped: Callable[[], bool]) -> None:
+    async def offer(self, frontier: PageFrontier, stopped: Callable[[], bool]) -> None:
         """Offer all that is known to have been refused, and tell how much it was."""
         pages = self.store.extents()["pages"].lines
         if pages >= MANY:
@@ -122,7 +123,7 @@ class Rescope:
         await self.store.flush()
         self._tell()
 
-    def _offer(self, led: _Led, frontier: Frontier) -> None:
+    def _offer(self, led: _Led, frontier: PageFrontier) -> None:
         budget = frontier.url_budget(led.task, 0)
         answers = [
             frontier.offer(

@@ -30,7 +30,8 @@ from crawler.crawl.recrawl import (
     told_at,
 )
 from crawler.crawl.rescope import lacks_links
-from crawler.frontier import PASSING, PASSING_SKIPS, Frontier, SeenSet
+from crawler.engine.ports import PageFrontier
+from crawler.frontier import PASSING, PASSING_SKIPS, SeenSet
 from crawler.models import (
     ArchivedPayload,
     FetchTask,
@@ -234,7 +235,7 @@ class Revisited:
         sources = stack.enter_context(Sources.opened(directories))
         return cls(job, store, plan, sources, report)
 
-    async def visits(self, frontier: Frontier, stop: asyncio.Event) -> Visits:
+    async def visits(self, frontier: PageFrontier, stop: asyncio.Event) -> Visits:
         """Read what is known of all pages, or a part of it once a `stop` is asked for."""
         async for _ in in_slices(known_pages(self._sources.views, self._known), LINES_A_SLICE):
             if stop.is_set():
@@ -246,16 +247,13 @@ class Revisited:
             if stop.is_set():
                 break
         seeds, kept = self._sources.scope()
-        for seed in seeds:
-            frontier.scope.widen(seed)
-        for place in kept:
-            frontier.scope.keep_directory(place)
+        frontier.widen(seeds, kept)
         frontier.leave((lambda url: True) if self._plan.known_only else self._seen.__contains__)
         await self._inherit()
         reads_links = lacks_links(self._sources.views[-1], self._job)
         return Visits(self._plan, self._sources, self._known, reads_links=reads_links)
 
-    async def offer(self, frontier: Frontier) -> None:
+    async def offer(self, frontier: PageFrontier) -> None:
         """Offer the pages that are to be visited; those of an earlier run are known by then."""
         async for some in in_slices(self._known.items(), URLS_A_SLICE):
             offered = [
@@ -282,7 +280,7 @@ class Revisited:
             return False
         return _may_pass(url) or (self._plan.pending and url.state is UrlState.PENDING)
 
-    async def _offer_unread(self, frontier: Frontier) -> None:
+    async def _offer_unread(self, frontier: PageFrontier) -> None:
         """Offer URLs without a page, those that are wanted."""
         if not self._asked_again:
             return

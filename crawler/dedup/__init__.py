@@ -24,11 +24,12 @@ Parts:
   arithmetic under all of them.
 - `kernels` are the inner loops, in C where it was compiled, else in numpy.
 
-Synchronous throughout: no loop, no clock; the only files read are lexicons.
+Nothing here waits (`Judge.decide` is awaited for the sake of others): no loop, no clock; the only
+files read are lexicons.
 """
 
 from crawler.dedup.catalog import Catalog, MemoryCatalog
-from crawler.dedup.judge import Judge, represents
+from crawler.dedup.judge import Judge, Judged, represents
 from crawler.dedup.kinds import likeness
 from crawler.dedup.methods import Signer
 from crawler.dedup.signing import layout_fingerprint, payload_digest
@@ -36,6 +37,7 @@ from crawler.dedup.signing import layout_fingerprint, payload_digest
 __all__ = [
     "Catalog",
     "Judge",
+    "Judged",
     "MemoryCatalog",
     "Signer",
     "layout_fingerprint",

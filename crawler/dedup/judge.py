@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from crawler import config
 from crawler.config import NearMode, SiblingMode
@@ -52,6 +52,14 @@ TOO_SHORT = "too-short"
 SHORT = "short"
 
 
+class Judged(NamedTuple):
+    """What `Judge.decide` answers."""
+
+    verdict: Verdict
+    page_id: int | None
+    """What the page is called from now on; None where it is dropped."""
+
+
 class Judge:
     """Judges pages one after another; deterministic in the order of pages.
 
@@ -59,7 +67,15 @@ class Judge:
     and of copies while the indexes grow. In memory a stored page is a few rows of arrays.
     """
 
-    def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
+    def __init__(
+        self,
+        settings: config.Dedup,
+        catalog: Catalog,
+        expected_documents: int,
+        next_id: int = 1,
+    ) -> None:
+        """`next_id` is what `decide` calls the first page that it lets be stored."""
+        self._next_id = next_id
         self._settings = settings
         self._catalog = catalog
         self._payloads = SeenFilter(expected_documents)
@@ -81,6 +97,16 @@ class Judge:
             return None
         stored = self._catalog.by_payload(key)
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
+
+    async def decide(
+        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+    ) -> Judged:
+        """Judge a page as `judge` does, and give it its id. To be awaited, but it never waits."""
+        verdict = self.judge(key, signature, self._next_id, shown)
+        if not self.keeps(verdict):
+            return Judged(verdict, None)
+        self._next_id += 1  # whatever goes wrong from here on: the page is known by that number
+        return Judged(verdict, self._next_id - 1)
 
     def judge(
         self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None

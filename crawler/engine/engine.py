@@ -2,12 +2,13 @@
 
 Two questions, the same for a crawl and for archives::
 
-    admit(fetched)            -> Admitted: bytes that are stored already, or a page to be read
-    conclude(admitted, page)  -> PageOutcome: one record for the store, the frontier, who reports
+    admit(fetched)                  -> Admitted: bytes that are stored already, or a page to be read
+    await conclude(admitted, page)  -> PageOutcome: one record for store, frontier, who reports
 
-Whoever feeds it reads pages in between (`SiteReader`), and hands the outcome to the store in the
-same synchronous stretch: the judge knows the page from then on. Of a document that came with no
-response there is nothing to admit: corpora and the library ask for what `judge` makes of it.
+Whoever feeds it reads pages in between (`SiteReader`). A verdict is all that is ever awaited: from
+then on, when the judge knows the page, to the hand-over to the store is one synchronous stretch.
+Of a document that came with no response there is nothing to admit: corpora and the library ask for
+what `judge` makes of it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from crawler.engine.outcomes import (
     skip_end,
     unread_end,
 )
-from crawler.engine.ports import PageJudge, PagePool, StoredPages
+from crawler.engine.ports import PageJudge, PagePool
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.extract.templates import Figures, Learner, Plan
 from crawler.frontier import Filtered, Refusal
@@ -61,6 +62,7 @@ from crawler.models import (
     StoredRef,
     Totals,
 )
+from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import Canonicaliser, host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -118,14 +120,13 @@ class Links(Protocol):
 
 
 class Engine:
-    """Admits what was fetched and concludes on what was read; numbers the pages that are stored."""
+    """Admits what was fetched and concludes on what was read."""
 
     def __init__(
         self,
         job: Job,
         judge: PageJudge,
-        pages: StoredPages,
-        next_document_id: int,
+        pages: LayeredCatalog,
         links: Links,
         judged: Callable[[float], None] | None = None,
         named: Callable[[StoredRef], Record | None] | None = None,
@@ -144,7 +145,6 @@ class Engine:
         self._links = links
         self._named = named or self._elsewhere
         self._judged_in = judged
-        self._next_document_id = next_document_id
 
     def admit(self, fetched: Fetched) -> Admitted:
         """Return what the response says, and how its page is to be read."""
@@ -172,7 +172,7 @@ class Engine:
             return None
         return self._judge.known_payload(admitted.key)
 
-    def conclude(
+    async def conclude(
         self, admitted: Admitted, page: Document | AnalysisFailed, visit: Visit | None = None
     ) -> PageOutcome:
         """Return what becomes of a page that was read; its links are offered as that asks for.
@@ -207,7 +207,7 @@ class Engine:
         else:
             if links is not page.links or page.nofollow is follow:
                 page = replace(page, links=links, nofollow=not follow)
-            outcome = self._judged(admitted, page, follow)
+            outcome = await self._judged(admitted, page, follow)
             if visit is not None:
                 visit.hear(page, outcome)
             return outcome
@@ -238,23 +238,19 @@ class Engine:
         outcome.editions = self._judge.take_editions()
         return outcome
 
-    def judge(
+    async def judge(
         self, url_id: int, key: PayloadKey, page: Document, seen: Shown, costs: Totals
     ) -> tuple[PageOutcome, int | None]:
-        """Judge a page or document, and number it if it is stored; its lines are still to be made.
+        """Judge a page or document, and return its end, whose lines are still to be made, and id.
 
-        That number is None where it is dropped. What is returned must go to the store before
-        another page is judged.
+        That id is None where it is dropped. Nothing may be awaited before what is returned has gone
+        to the store.
         """
         begun_at = time.perf_counter()
-        verdict = self._judge.judge(key, page.signature, self._next_document_id, seen)
+        verdict, page_id = await self._judge.decide(key, page.signature, seen)
         if self._judged_in is not None:
             self._judged_in(time.perf_counter() - begun_at)
-        page_id, alike, original = None, None, None
-        if self._judge.keeps(verdict):
-            # Whatever goes wrong from here on: the judge knows a page by this number.
-            page_id = self._next_document_id
-            self._next_document_id += 1
+        alike, original = None, None
         if isinstance(verdict, Alike):
             if page_id is None or isinstance(verdict, NearDuplicate):
                 alike = likeness(verdict, page, self._pages)
@@ -272,11 +268,11 @@ class Engine:
         outcome.editions = self._judge.take_editions()
         return outcome, page_id
 
-    def _judged(self, admitted: Admitted, page: Document, follow: bool) -> PageOutcome:
+    async def _judged(self, admitted: Admitted, page: Document, follow: bool) -> PageOutcome:
         """Judge a page, offer its links as its verdict asks for, and return its end."""
         fetched, task, like = admitted.fetched, admitted.fetched.task, None
         seen, spent = shown(task.url, page), costs(fetched, page)
-        outcome, page_id = self.judge(task.url_id, admitted.key, page, seen, spent)
+        outcome, page_id = await self.judge(task.url_id, admitted.key, page, seen, spent)
         verdict = outcome.end
         # A sibling that is stored is no copy.
         copied = outcome.likeness is not None and outcome.duplicate_of is not None

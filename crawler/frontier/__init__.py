@@ -52,6 +52,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
+from crawler.frontier.view import FrontierCounts, HostSeen
 
 __all__ = [
     "PASSING",
@@ -60,7 +61,9 @@ __all__ = [
     "CheckRobots",
     "Filtered",
     "Frontier",
+    "FrontierCounts",
     "Health",
+    "HostSeen",
     "Nearer",
     "Pause",
     "Refill",

@@ -6,7 +6,8 @@ Which URLs are queued, whose turn it is, and what must be known before a request
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ from crawler.frontier.failures import (
     policy_of,
     retry_of,
 )
-from crawler.frontier.host import Hold, Host, Place, key_of
+from crawler.frontier.host import Health, Hold, Host, Pause, Place, key_of
 from crawler.frontier.learning import UrlLearning
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
@@ -49,6 +50,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
+from crawler.frontier.view import FrontierCounts, HostSeen, hosts_seen
 from crawler.models import (
     Failed,
     Failure,
@@ -181,6 +183,8 @@ class QueueFilter:
 class Frontier:
     """Decides which URL is fetched next. Not thread-safe; one event loop owns it.
 
+    What a crawl asks of it is `PageFrontier` (`crawler.engine.ports`); its parts are its own.
+
     Guarantees: a URL is accepted once in a crawl's life; a host gets at most `per_host` requests
     at once, the next one not before its delay has passed since the last one ended; an address gets
     at most `per_address` at once. An offer or a turn costs O(log hosts).
@@ -218,7 +222,7 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self.learning = UrlLearning(job.learn)
+        self._learning = UrlLearning(job.learn)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(
@@ -226,7 +230,7 @@ class Frontier:
             self.politeness,
             self.scope,
             self.traps,
-            self.learning,
+            self._learning,
             self._filters,
             next_url_id,
         )
@@ -280,6 +284,62 @@ class Frontier:
             self.politeness.has_answered(host)
         self.politeness.place(self.politeness.add(host, stored=pending))
         self.pending += pending
+
+    def widen(self, seeds: Iterable[str], places: Iterable[str]) -> None:
+        """Take what lies where these seeds do, and the `places` of a `state`, into the scope."""
+        for url in seeds:
+            self.scope.widen(url)
+        for place in places:
+            self.scope.keep_directory(place)
+
+    def resume(self, pauses: Mapping[str, Pause], health: Mapping[str, Health], now: float) -> None:
+        """Begin with what an earlier run owed hosts and knew of them; before `restore`."""
+        self.politeness.resume(pauses, now, health)
+
+    def take_pauses(self, now: float) -> Iterator[tuple[str, Pause | None]]:
+        """Yield, once, each host to which something happened, with what it is owed."""
+        return self.politeness.take_pauses(now)
+
+    def take_health(self) -> dict[str, Health]:
+        """Return, once, how hosts and origins are, where that has changed."""
+        return self.politeness.take_noted()
+
+    def state(self, pending: Iterable[tuple[str, str, str | None, bool]] = ()) -> dict[str, Any]:
+        """Return what else a later run begins with, ready for JSON: `places` and `traps`.
+
+        With how many of the `pending` URLs, each as host, URL, referring host and whether it is a
+        seed, each cut subtree holds back; where nothing is cut, none is taken from there.
+        """
+        if pending and (cuts := self.traps.cuts()):
+            holders = (self.traps.holder(url, host, via, seed=s) for host, url, via, s in pending)
+            held = Counter(holder.name for holder in holders if holder is not None)
+            for cut in cuts:
+                cut.pending = held[cut.name]
+        return {"places": sorted(self.scope.kept), "traps": self.traps.state()}
+
+    def snapshot(self) -> tuple[dict[str, int], Iterator[bytes]]:
+        """Return what `SeenSet.restore` makes all seen URLs of, and before it what that tells.
+
+        It has all URLs with numbers up to `urls`, `missing` of which no URL has.
+        """
+        urls = self.next_url_id - 1
+        return {"urls": urls, "missing": urls - len(self.seen)}, self.seen.parts()
+
+    def counts(self) -> FrontierCounts:
+        """Return how much there is; plain numbers, for any thread."""
+        return FrontierCounts(len(self.seen), self.pending, self.in_memory, self.hosts, self.aside)
+
+    def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
+        """Return halted hosts, those of these names, and about `most` others."""
+        return hosts_seen(self.politeness, names, now, most)
+
+    def left_behind(self) -> list[tuple[str, str]]:
+        """Return what is put aside, and why; then halted hosts, of which "" is said."""
+        return [*self.politeness.quarantine.reasons, *((n, "") for n in self.politeness.halted)]
+
+    def halt(self, host: str, *, halted: bool = True) -> bool:
+        """Ask nothing more of a host, or do again; False where it is not known, or not halted."""
+        return self.politeness.halt(host) if halted else self.politeness.release(host)
 
     def offer(
         self,
@@ -533,22 +593,30 @@ class Frontier:
         self.politeness.was_read(host, size)
 
     def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Count in an end what it takes of what its host may have, where that has a limit."""
-        self._quotas.spend(task.host, outcome)
+        """Note in an end what it takes of its host's limits, and what it teaches of its site.
 
-    def learn(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Learn from an end what its site's URLs bring; before it is handed to the store."""
-        for name in self.learning.learn(task, outcome):
+        Before it is handed to the store, which keeps both.
+        """
+        self._quotas.spend(task.host, outcome)
+        for name in self._learning.learn(task, outcome):
             if (host := self.politeness.get(name)) is not None:
                 host.queue.rewind(0)
                 self.politeness.place(host)
+
+    def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
+        """Take in what an end of an earlier run taught, in the order of the ends."""
+        self._learning.hear(host, url, packed, referrer)
+
+    def foretold(self, host: str, rule: str, number: int) -> None:
+        """A rule said of so many URLs of a host, in earlier runs, that they bring little."""
+        self._learning.restore(host, rule, number)
 
     def take_predicted(self) -> list[Predicted | Released]:
         """Return, once, what rules have postponed and released since: to be stored in this order.
 
         The caller stores it in the synchronous step in which it asks for a turn, or ends a URL.
         """
-        return self.learning.take_changes()
+        return self._learning.take_changes()
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from crawler.frontier.host import Host, Place
 from crawler.frontier.politeness import Politeness
+
+
+class FrontierCounts(NamedTuple):
+    """URLs ever accepted, not ended, and queued in memory; hosts known, and put aside."""
+
+    seen: int
+    pending: int
+    in_memory: int
+    hosts: int
+    aside: int
 
 
 class HostState(StrEnum):

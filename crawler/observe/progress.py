@@ -13,7 +13,7 @@ from crawler.models import UrlState
 from crawler.observe.summary import Tally
 
 if TYPE_CHECKING:
-    from crawler.frontier import Frontier
+    from crawler.frontier import FrontierCounts
 
 # ---------------------------------------------------------------- slices
 
@@ -107,7 +107,7 @@ class Progress:
     def __init__(
         self,
         tally: Tally,
-        queue: Frontier,
+        queue: Callable[[], FrontierCounts],
         every_s: float,
         report: Say,
         clock: Callable[[], float] = time.monotonic,
@@ -137,7 +137,7 @@ class Progress:
 
     def line(self) -> Message:
         """Return the state of the crawl now; the rate is that since the last line."""
-        now, tally = self._clock(), self._tally
+        now, tally, queue = self._clock(), self._tally, self._queue()
         since, pages = self._last
         rate = (tally.pages - pages) / max(now - since, 1e-9)
         self._last = (now, tally.pages)
@@ -149,21 +149,19 @@ class Progress:
             f"  {tally.count(UrlState.REDIRECT)} redirects"
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
-            f"  {self._queue.pending} pending on {self._queue.hosts} hosts{self._aside()}"
+            f"  {queue.pending} pending on {queue.hosts} hosts"
+            + (f", {queue.aside} put aside" if queue.aside else "")
             + (f"  stalled for {stall_s:.2f} s" if stall_s >= WORTH_TELLING_S else ""),
             elapsed_s=round(now - self._started, 3),
             pages=tally.pages,
             pages_per_s=round(rate, 3),
             **_counts(tally),
             wire_bytes=tally.wire_bytes,
-            pending=self._queue.pending,
-            hosts=self._queue.hosts,
-            aside=self._queue.aside,
+            pending=queue.pending,
+            hosts=queue.hosts,
+            aside=queue.aside,
             stall_s=round(stall_s, 3),
         )
-
-    def _aside(self) -> str:
-        return f", {aside} put aside" if (aside := self._queue.aside) else ""
 
 
 class Pace:

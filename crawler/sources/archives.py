@@ -228,7 +228,7 @@ class ReadRun(SourceRun):
             assert page is not None
             if one.visit is not None and self._sites.doubts(one.visit, page):
                 page = await self._pool.analyse(one.visit.doubted(admitted.request))
-            outcome = self._engine.conclude(admitted, page, one.visit)
+            outcome = await self._engine.conclude(admitted, page, one.visit)
         if one.visit is not None:
             one.visit.drop()
         return outcome

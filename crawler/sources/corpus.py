@@ -78,7 +78,9 @@ def named(source_of: Callable[[str], str], pages: LayeredCatalog, of: StoredRef)
     return {**told, "against": earlier.name, **earlier.about(stored_id)}
 
 
-def document_end(engine: Engine, number: int, raw: RawDocument, reading: Reading) -> PageOutcome:
+async def document_end(
+    engine: Engine, number: int, raw: RawDocument, reading: Reading
+) -> PageOutcome:
     """Judge a document, and return its end with its lines.
 
     `number` is its place in the run, from 1: its id in the URL table. A near duplicate that is kept
@@ -88,7 +90,7 @@ def document_end(engine: Engine, number: int, raw: RawDocument, reading: Reading
     text = raw.body if raw.file.media_type else document.text.encode()
     costs = spent(len(text), len(raw.body), 0.0, document)
     shown = Shown(url, document.appearance, document.layout)
-    outcome, kept_as = engine.judge(number, reading.payload, document, shown, costs)
+    outcome, kept_as = await engine.judge(number, reading.payload, document, shown, costs)
     place = {"id": reading.id, **_place(raw, url)}
     lines = []
     if kept_as is not None:
@@ -167,7 +169,7 @@ class CorpusRun(SourceRun):
                         )
                     number += 1
                     if isinstance(answer, Reading):
-                        self._submit(document_end(self._engine, number, raw, answer))
+                        self._submit(await document_end(self._engine, number, raw, answer))
                     else:
                         self._submit(unread_end(number, raw, answer))
                 await self._went(len(answers), batch.body_bytes, batch.read_bytes)

@@ -64,11 +64,11 @@ def judging(
     with ExitStack() as earlier:
         pages = open_layers(against, store, store.meta(Meta.IDENTITY), earlier)
         known = pages.earlier_documents + store.next_document_id
-        judge = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known))
+        judge = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known), store.next_document_id)
         judge.restore(chain(pages.earlier_rows(), store.index_rows()))
         judge.restore_editions(store.editions())
         name = partial(named, pages) if named else None
-        engine = Engine(job, judge, pages, store.next_document_id, NoLinks(), named=name)
+        engine = Engine(job, judge, pages, NoLinks(), named=name)
         yield engine, pages
 
 

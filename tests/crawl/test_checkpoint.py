@@ -52,7 +52,9 @@ class Run:
 async def resumed(store: Store) -> Frontier:
     """Return the frontier of a next run."""
     checkpoint = Checkpoint(Job(output=store.directory), store, lambda: 0.0)
-    return await checkpoint.frontier(0, SeenSet(), asyncio.Event())
+    frontier = await checkpoint.frontier(0, SeenSet(), asyncio.Event())
+    assert isinstance(frontier, Frontier)
+    return frontier
 
 
 def pauses(directory: Path) -> dict[str, float]:

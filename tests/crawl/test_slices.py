@@ -85,9 +85,7 @@ async def test_a_stall_is_measured_and_told_once() -> None:
         pending, hosts, aside = 1, 1, 0
 
     with stalls:
-        progress = Progress(
-            Tally({}), cast("Any", Queue()), 60.0, lines.append, lambda: now, stalls
-        )
+        progress = Progress(Tally({}), cast("Any", Queue), 60.0, lines.append, lambda: now, stalls)
         async with progress:
             now = EVERY_S + 0.3
             stalls.look()

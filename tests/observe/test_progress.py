@@ -31,7 +31,7 @@ async def test_a_progress_line_tells_rate_and_counts() -> None:
     """The rate is that since the last line; a final line is reported on the way out."""
     lines: list[str] = []
     tally, clock = Tally({}), Clock()
-    async with Progress(tally, cast("Any", Queue()), 3600.0, lines.append, clock) as progress:
+    async with Progress(tally, cast("Any", Queue), 3600.0, lines.append, clock) as progress:
         for n in range(20):
             tally.add(PageOutcome(n, UrlState.STORED))
         clock.now = 4.0

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from crawler.crawl.pipeline import PagePipeline, Parts
+from crawler.dedup import Judged
 from crawler.engine.engine import Learners
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
@@ -25,7 +26,9 @@ from crawler.models import (
     NewUrl,
     PageOutcome,
     PayloadKey,
+    Predicted,
     Priority,
+    Released,
     Shingles,
     Shown,
     Sibling,
@@ -34,6 +37,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.observe.summary import Tally
+from crawler.storage.view import Accounting
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 from support.worlds import job
@@ -98,6 +102,10 @@ class FakeFrontier:
     def leads_on(self, url: str, again: bool, via: FetchTask | None = None) -> bool:
         """See Frontier."""
         return False
+
+    def take_predicted(self) -> list[Predicted | Released]:
+        """See PageFrontier: nothing is postponed."""
+        return []
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """See Frontier."""
@@ -217,6 +225,8 @@ class FakeJudge:
         self.verdict = verdict or New()
         self.known: ExactDuplicate | None = None
         self.tags = False
+        self.stored = 0
+        """Pages that were; the first one has the id 41."""
         self.shown: list[Shown | None] = []
         self.observed: list[str] = []
 
@@ -224,12 +234,18 @@ class FakeJudge:
         """See PageJudge."""
         return self.known
 
-    def judge(
-        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
-    ) -> Verdict:
+    async def decide(
+        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+    ) -> Judged:
         """See PageJudge."""
         self.shown.append(shown)
-        return self.verdict
+        verdict = self.verdict
+        if isinstance(verdict, NearDuplicate | Sibling):
+            is_stored = self.tags
+        else:
+            is_stored = not isinstance(verdict, ExactDuplicate)
+        self.stored += is_stored
+        return Judged(verdict, 40 + self.stored if is_stored else None)
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """See PageJudge."""
@@ -239,17 +255,9 @@ class FakeJudge:
         """See PageJudge."""
         return ()
 
-    def keeps(self, verdict: Verdict) -> bool:
-        """See PageJudge."""
-        if isinstance(verdict, NearDuplicate | Sibling):
-            return self.tags
-        return not isinstance(verdict, ExactDuplicate)
-
 
 class FakeStore:
     """Keeps the batches it is handed; every stored page has the shingles of `signature`."""
-
-    next_document_id = 41
 
     def __init__(self) -> None:
         self.batches: list[PageOutcome] = []
@@ -280,24 +288,40 @@ class FakeStore:
     def submit_depths(self, depths: Mapping[int, int]) -> None:
         """See PageStore."""
 
+    def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:
+        """See PageStore: nothing waits."""
+
     async def room(self) -> None:
         """See PageStore."""
         self.waits += 1
 
+    async def refill(
+        self, host: str, after: tuple[int, int, int] | None, limit: int
+    ) -> list[FetchTask]:
+        """See PageStore: nothing waits."""
+        return []
+
+    async def flush(self) -> None:
+        """See PageStore."""
+
+    def accounting(self) -> Accounting:
+        """See PageStore: nothing is counted."""
+        return Accounting({}, {})
+
     def shingles(self, document_id: int) -> Shingles:
-        """See Originals."""
+        """See LayeredCatalog."""
         return Shingles.of(signature(100))
 
     def layout(self, document_id: int) -> bytes | None:
-        """See Originals."""
+        """See LayeredCatalog."""
         return None
 
     def appearance(self, document_id: int) -> bytes | None:
-        """See StoredPages."""
+        """See LayeredCatalog."""
         return APPEARANCES.get(document_id)
 
     def elsewhere(self, document_id: int) -> None:
-        """See StoredPages: all are of this crawl."""
+        """See LayeredCatalog: all are of this crawl."""
 
 
 class LifeWorld:
@@ -324,7 +348,7 @@ class LifeWorld:
             self.reader,
             self.judge,
             self.store,
-            self.store,
+            cast("Any", self.store),
             self.learners,
             self.tally,
         )
