@@ -54,7 +54,7 @@ bench-corpora: .venv/installed .venv/corpora/installed  ## `dedup` beside text-d
 bench-index: .venv/bench       ## index designs beside faiss and others; about ten minutes
 	$(BIN)/python -m benchmarks.index --plot docs/img/index-cost.svg
 
-bench-extract: .venv/bench      ## every engine on pages with gold texts, then whole sites by templates; fifteen minutes
+bench-extract: .venv/bench      ## every engine on pages with gold texts (`learned` was trained on them), then whole sites by templates; fifteen minutes
 	$(BIN)/python -m benchmarks.extract_engines --sites
 
 bench-drops: .venv/installed   ## bytes and CPU that keeping a dropped page takes; half a minute

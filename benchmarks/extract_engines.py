@@ -8,6 +8,9 @@ must and must not be there, F1 by type of page, CPU milliseconds a page. Below a
 packages as they come. `--pages` takes the first N of each set. `--sites` adds whole sites, read by
 learned templates (`benchmarks.templates`). The thirty pages read worst by the default engine are
 written to benchmarks/out/extract-worst.txt, gold and kept text, to be looked at. Ten minutes.
+
+`learned` was trained on these very pages, and its rows say so: what it makes of pages that it does
+not know is printed by `python -m benchmarks.train_reader --check`.
 """
 
 from __future__ import annotations
@@ -78,7 +81,8 @@ def readers() -> dict[str, Reader]:
     found: dict[str, Reader] = {}
     for engine in sorted(Engine, key=lambda engine: engine is not Extract().engine):
         try:
-            found[f"`{engine.value}`"] = kept_by(engine)
+            known = ", trained on these pages" if engine is Engine.LEARNED else ""
+            found[f"`{engine.value}`{known}"] = kept_by(engine)
         except ConfigError as error:
             say(str(error))
     packages = {"trafilatura": main_text, **peers()}
@@ -138,6 +142,7 @@ def print_sets(home: Path, limit: int | None, score: Score) -> list[Result]:
         row(name, cells)
         default = default or all_
     print_types(types)
+    print("\n`learned` on pages it does not know: python -m benchmarks.train_reader --check")
     return default
 
 

@@ -43,6 +43,7 @@ from crawler.extract.readings import (
     page_parts,
     shown_text,
     speak_for,
+    with_price,
     without_surroundings,
 )
 from crawler.extract.text import plain_text
@@ -76,5 +77,6 @@ __all__ = [
     "speak_for",
     "text_of",
     "visible_lines",
+    "with_price",
     "without_surroundings",
 ]

@@ -122,7 +122,8 @@ und den von mit ist das le que los las para por con il di per
 
 _MONTHS = """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june
 july august september october november december"""
-_PRICE = re.compile(r"[$€£¥￥]\s?\d|\d\s?(?:€|USD|EUR|元|kr|zł)")
+PRICE = re.compile(r"[$€£¥￥]\s?\d|\d\s?(?:€|USD|EUR|元|kr|zł)")
+"""A number beside the sign of a currency."""
 _LONG = 6
 """Characters of a word of the common ones, at most."""
 
@@ -261,7 +262,7 @@ class _Page:
             [
                 (
                     times[line.text],
-                    _PRICE.search(line.text) is not None,
+                    PRICE.search(line.text) is not None,
                     line.text.isascii(),
                     line.text.endswith((":", "：")),
                     line.text.endswith(("...", "…")),

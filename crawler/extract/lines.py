@@ -219,6 +219,18 @@ _NO_LANGUAGES = frozenset(
 )
 
 
+@lru_cache(1)
+def languages() -> frozenset[str]:
+    """Return the names of languages as Pygments knows them, of those that files are written in.
+
+    Others are made up for it: of two in one, of output.
+    """
+    from pygments.lexers import get_all_lexers  # some 15 ms: by the processes that read pages
+
+    known = get_all_lexers(plugins=False)  # no more than what was installed for us
+    return frozenset(name.lower() for _, names, files, _ in known if files for name in names)
+
+
 def language_around(classes: str) -> str:
     """Return the language that the classes of an element name for the code in it, or nothing."""
     if not any(name in classes for name in _NAMING):
@@ -227,7 +239,10 @@ def language_around(classes: str) -> str:
 
 
 def language_of(code: LexborNode) -> str:
-    """Return the language that a `pre` names, or the `code` that it begins with."""
+    """Return the language that a `pre` names, or the `code` that it begins with.
+
+    Beside what generators write, a class that is a language's name and nothing else.
+    """
     child = code.first_child
     while child is not None and child.tag == "-text" and (child.text_content or "").isspace():
         child = child.next
@@ -238,10 +253,17 @@ def language_of(code: LexborNode) -> str:
                 language = _known(found["language"])
                 break
         else:
-            language = _language_in(_OWN, attributes.get("class") or "")
+            classes = attributes.get("class") or ""
+            language = _language_in(_OWN, classes) or _language_named(classes)
         if language:
             return language
     return ""
+
+
+@lru_cache(4096)
+def _language_named(classes: str) -> str:
+    named = (_known(name) for name in classes[:MAX_CLASSES].split())
+    return next((name for name in named if name in languages()), "")
 
 
 def _language_in(named: re.Pattern[str], classes: str) -> str:
@@ -723,6 +745,8 @@ class Line(NamedTuple):
     """Whether it is the paragraph of the line before, after a `br`."""
     element: Element = ROOT
     """The block it stands in."""
+    targets: tuple[str, ...] = ()
+    """Where the links lead that begin in it, as written."""
 
     @property
     def is_heading(self) -> bool:
@@ -751,8 +775,8 @@ class Gathering:
     """The line that is being gathered, what holds for it, and the lines that have been."""
 
     __slots__ = (
-        "_cells", "_linked", "_notes", "box", "broken", "content", "element", "furniture",
-        "in_link", "is_marked", "place", "spanned_room", "texts",
+        "_cells", "_linked", "_notes", "_targets", "box", "broken", "content", "element",
+        "furniture", "in_link", "is_marked", "place", "spanned_room", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -775,7 +799,13 @@ class Gathering:
         """How many more columns may be told of that cells span."""
         self._linked = 0
         self._notes: list[str] = []
+        self._targets: list[str] = []
         self._cells = 0
+
+    def begin_link(self, target: str) -> None:
+        """Note that what follows is a link, until it ends."""
+        self.in_link += 1
+        self._targets.append(target)
 
     def add_link(self, text: str) -> None:
         """Add a text of a link, of one row."""
@@ -859,6 +889,8 @@ class Gathering:
             lines = self.furniture if self.place.is_furniture else self.content
             lines.append(self._line(text, written))
         self._linked = 0
+        if self._targets:
+            self._targets.clear()
         if self.is_marked:
             self.is_marked, self._cells = False, 0
             self._notes.clear()
@@ -882,7 +914,10 @@ class Gathering:
         elif (is_apart or linked > 0) and len(text) <= LONGEST_BUTTON:
             is_chrome = is_button(text)
         broken, element = self.broken, self.element
-        return Line(text, linked, place.path, box, marked, notes, at, is_chrome, broken, element)
+        targets = tuple(self._targets) if self._targets else ()
+        return Line(
+            text, linked, place.path, box, marked, notes, at, is_chrome, broken, element, targets
+        )
 
 
 # The walk over a page that finds its visible text, and what holds for it where it stands.
@@ -1090,9 +1125,10 @@ class Walk:
         """Take note of what holds for the texts in what is within a line, as `_enter` does."""
         line = self._line
         if kind == LINK:
-            line.in_link += 1
+            target = node.attributes.get("href") or ""
+            line.begin_link(target)
             if self._marks_links:
-                line.mark(IN_LINK, node.attributes.get("href") or "")
+                line.mark(IN_LINK, target)
         elif kind == CODE:
             line.is_marked = True
             line.texts.append(IN_CODE)

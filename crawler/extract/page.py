@@ -757,6 +757,64 @@ def _description(values: Iterable[str]) -> str | None:
     return None
 
 
+class Offer(NamedTuple):
+    """What a page says that it offers."""
+
+    names: frozenset[str]
+    prices: frozenset[int]
+    """In hundredths (`amounts`)."""
+
+
+NO_OFFER = Offer(frozenset(), frozenset())
+_OFFERING = 'meta[property*="price"], [itemprop~="price"], script[type="application/ld+json"]'
+_PRICES = frozenset(("og:price", "og:price:amount", "product:price:amount"))
+_AMOUNT = re.compile(r"(\d[\d.,'\s]*?)(?:[.,](\d\d?))?(?![\d.,]*\d)")
+
+
+def amounts(text: str) -> Iterator[int]:
+    """Yield the numbers of a text in hundredths, as shops write them: `1,299.00`, `1.299,5`."""
+    for found in _AMOUNT.finditer(text):
+        whole = "".join(filter(str.isdigit, found[1]))
+        yield int(whole) * 100 + int((found[2] or "").ljust(2, "0"))
+
+
+def declared_offer(tree: LexborHTMLParser) -> Offer:
+    """Return what a page declares as its offer: schema.org's Product in JSON-LD, or properties.
+
+    Those are `itemprop=price` and the prices of Open Graph. Without a price there is no offer.
+    """
+    written: list[Any] = []
+    names: list[Any] = []
+    blocks: list[str] = []
+    for element in tree.css(_OFFERING)[:MAX_NODES]:
+        attributes = element.attributes
+        if element.tag == "script":
+            blocks.append(element.text())
+        elif "itemprop" in attributes or attributes["property"] in _PRICES:
+            written.append(attributes.get("content") or element.text())
+    for product in _nodes(blocks):
+        if {"Product", "ProductGroup"}.intersection(_types(product)):
+            names.append(product.get("name"))
+            written += islice(_prices(product), MAX_NODES)
+    values = (value for value in written if isinstance(value, int | float | str))
+    prices = {price for value in values for price in islice(amounts(str(value)), 1) if price}
+    shown = (folded(unescape(name)) for name in names if isinstance(name, str))
+    return Offer(frozenset(shown), frozenset(prices)) if prices else NO_OFFER
+
+
+def _prices(product: dict[str, Any]) -> Iterator[Any]:
+    """Yield the prices of a product, of its variants and their offers."""
+    waiting: list[Any] = [product]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting.extend(node)
+        elif isinstance(node, dict):
+            yield from (node[key] for key in ("price", "lowPrice", "highPrice") if key in node)
+            within = ("offers", "priceSpecification", "hasVariant")
+            waiting.extend(node[key] for key in within if key in node)
+
+
 def declared_language(tree: LexborHTMLParser) -> str | None:
     """Return the `lang` of the html element as a BCP 47 tag; None where it is none."""
     root = tree.root

@@ -58,11 +58,19 @@ from crawler.extract import (
     speak_for,
     text_of,
     visible_lines,
+    with_price,
     without_surroundings,
 )
 from crawler.extract.learned import can_choose, choose
-from crawler.extract.lines import Line
-from crawler.extract.page import Resolver, declared_language, page_metadata
+from crawler.extract.lines import Line, languages
+from crawler.extract.page import (
+    NO_OFFER,
+    Offer,
+    Resolver,
+    declared_language,
+    declared_offer,
+    page_metadata,
+)
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.templates import (
     Block,
@@ -217,7 +225,12 @@ class TextRead:
 
 
 def read_text(
-    html: str, lines: Sequence[Line], request: AnalysisRequest, by: Engine, title: str | None = None
+    html: str,
+    lines: Sequence[Line],
+    request: AnalysisRequest,
+    by: Engine,
+    title: str | None = None,
+    offer: Offer = NO_OFFER,
 ) -> TextRead:
     """Return which visible lines of a page are its text; a pure function of its arguments.
 
@@ -226,17 +239,17 @@ def read_text(
     """
     blocks = blocks_of(lines)
     if request.template is None or request.doubted:
-        return _by_itself(html, lines, blocks, request, by, title)
+        return _by_itself(html, lines, blocks, request, by, title, offer)
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
         again = replace(request, teaches=True, doubted=reading.is_short)
-        return _by_itself(html, lines, blocks, again, by, title)
+        return _by_itself(html, lines, blocks, again, by, title, offer)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        own = _by_engine(html, lines, blocks, by, title)
+        own = _by_engine(html, lines, blocks, by, title, offer)
         lesson = pack_lesson(lesson_of(blocks, own.taught, reading.kept))
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
@@ -255,9 +268,10 @@ def _by_itself(
     request: AnalysisRequest,
     by: Engine,
     title: str | None,
+    offer: Offer,
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    own = _by_engine(html, lines, blocks, by, title)
+    own = _by_engine(html, lines, blocks, by, title, offer)
     lesson = pack_lesson(lesson_of(blocks, own.taught)) if request.teaches else None
     everything = [True] * len(lines)
     surely, main = (_spread(len(lines), blocks, found) for found in own.found)
@@ -266,7 +280,7 @@ def _by_itself(
     if by is Engine.COMBINED:
         kept = combined_lines(lines, main, trusted=own.is_trusted)
     elif by is Engine.LEARNED and any(main):
-        kept = learned_lines(lines, main)
+        kept = learned_lines(lines, main, request.url)
     elif own.is_trusted:
         kept = main
     else:
@@ -286,14 +300,21 @@ class _Own(NamedTuple):
 
 
 def _by_engine(
-    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine, title: str | None
+    html: str,
+    lines: Sequence[Line],
+    blocks: Sequence[Block],
+    by: Engine,
+    title: str | None,
+    offer: Offer,
 ) -> _Own:
     if by is Engine.LEARNED:
         if not can_choose(lines):
             nothing = [False] * len(blocks)
             return _Own(Aligned(nothing, nothing), is_trusted=False, taught=None)
         chosen = choose(lines, title or "")
-        kept, sure, perhaps = ([flags[block.line] for block in blocks] for flags in chosen[:3])
+        kept, perhaps = (with_price(lines, flags, offer) for flags in (chosen.kept, chosen.perhaps))
+        flagged = kept, chosen.sure, perhaps
+        kept, sure, perhaps = ([flags[block.line] for block in blocks] for flags in flagged)
         is_trusted = any(sure) and speak_for(lines, chosen.sure)
         return _Own(Aligned(sure, kept), is_trusted, perhaps if is_trusted else None)
     main = engine_text(by, html)
@@ -364,6 +385,7 @@ class Analyser:
         """Load what is loaded lazily (dictionaries, model, packages) before the first page."""
         import_module("charset_normalizer")  # of pages and sitemaps that come late, if at all
         import_module("lxml.etree")
+        languages()
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
         extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
         self.analyse(request)
@@ -456,6 +478,7 @@ class Analyser:
         layout = layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)
+        offer = declared_offer(tree) if "rice" in html else NO_OFFER  # `price`, `lowPrice`
         skipped.clear()
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
@@ -463,7 +486,7 @@ class Analyser:
             # Whether it says more than where it moved is asked of what is judged: a template may
             # leave too little of a short page.
             request = replace(request, template=None)
-        read = read_text(html, lines, request, self._engine, hints.title)
+        read = read_text(html, lines, request, self._engine, hints.title, offer)
         laps.end("extract")
         return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared)
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from itertools import compress, product
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.corpora import records
 
-from crawler.config import Engine
+from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
-from crawler.extract import extractor, learned, learned_lines, parse, visible_lines
+from crawler.extract import (
+    extractor,
+    learned,
+    learned_lines,
+    parse,
+    visible_lines,
+    with_price,
+)
 from crawler.extract.features import features
 from crawler.extract.learned import (
     MOST_CHARACTERS,
@@ -28,6 +37,9 @@ from crawler.extract.learned import (
     shipped,
 )
 from crawler.extract.lines import Line
+from crawler.extract.page import declared_offer
+from crawler.workers.analyser import Analyser
+from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 PROSE = "The lighthouse on the cape was built in 1873, and its keeper rowed ashore twice a week."
 MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in "home news about contact".split())
@@ -164,6 +176,137 @@ def test_what_rules_lost_is_kept_and_what_they_kept_is_left_out() -> None:
         kept |= {line.text for line in compress(lines, flags)}
     assert set(KEPT) - kept == set()
     assert set(LEFT) & kept == set()
+
+
+def kept_of(page: str, *left_out: str, url: str = "http://a.example/posts/one") -> list[str]:
+    """Return the lines kept of a page of which a model leaves out these lines."""
+    tree = parse(page, "text/html")
+    lines = visible_lines(tree)
+    chosen = [line.text not in left_out for line in lines]
+    chosen = with_price(lines, chosen, declared_offer(tree))
+    return [line.text for line in compress(lines, learned_lines(lines, chosen, url))]
+
+
+def shop(price: str, head: str, beside: str = "$9.50") -> str:
+    """Return the page of a mug, with another one beside it."""
+    return f"""{head}<div class=product><h1>Blue mug</h1><p>{PROSE}
+    <div class=buy><b>{price}</b></div><p>{PROSE}</div>
+    <div class=others><h2>Red mug</h2><p>{beside}</div>"""
+
+
+def linked_data(price: str) -> str:
+    """Return JSON-LD of the mug."""
+    return f"""<script type=application/ld+json>{{"@graph": [{{"@type": "Product",
+    "name": "Blue mug", "offers": [{{"@type": "Offer", "price": {price}}}]}}]}}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("price", "head"),
+    [
+        ("$1,299.00", linked_data("1299")),
+        ("Now 1.299,5 €", linked_data('"1299.50"')),
+        ("USD 12", linked_data("12.0")),
+        ("12 元", "<meta property=product:price:amount content=12.00>"),
+        ("₹ 12", "<meta itemprop=price content=12>"),
+        ("<span itemprop=price>12.00</span> CAD", ""),
+    ],
+)
+def test_the_declared_price_of_a_product_is_text_where_it_is_shown(price: str, head: str) -> None:
+    """The line by the product's name, in the ways that shops write and declare it."""
+    page = shop(price, head)
+    shown = re.sub("<.*?>", "", price)
+    assert shown in kept_of(page, shown, "$9.50", "Red mug")
+    assert "$9.50" not in kept_of(page, shown, "$9.50", "Red mug")
+
+
+@pytest.mark.parametrize(
+    ("price", "head", "beside"),
+    [
+        ("$12", "", "$9.50"),  # it declares none
+        ("Sold out", linked_data("12"), "$9.50"),  # it shows none
+        ("12 left", linked_data("12"), "$9.50"),  # this is none
+        ("Ask us", linked_data("12"), "$12"),  # this is the other one's
+        ("$12", linked_data("[[], {}]"), "$9.50"),
+        ("$12", '<script type="application/ld+json">{"@type": "Product"</script>', "$9.50"),
+    ],
+)
+def test_no_other_price_is_text(price: str, head: str, beside: str) -> None:
+    """Of a page that declares none or shows none, nor beside another product."""
+    assert not {price, beside} & set(kept_of(shop(price, head, beside), price, beside))
+
+
+def test_a_price_without_text_by_its_name_is_left_out() -> None:
+    """The text of such a page is another one."""
+    page = f"{linked_data('12')}<h1>Blue mug</h1><p>$12</p><div>{f'<p>{PROSE}' * 3}</div>"
+    assert kept_of(page, "Blue mug", "$12") == [PROSE] * 3
+
+
+TALK = f"<main>{f'<p>{PROSE} {PROSE}' * 4}"
+SAME = "<li><a href=/posts/two>On foghorns</a><li><a href=http://a.example/x/3>On buoys</a>"
+OTHER = "<li><a href=https://b.example/1>The register</a><li><a href=/posts/two>On foghorns</a>"
+
+
+@pytest.mark.parametrize("heading", ["Related", "More of this", "延伸阅读"])
+def test_links_to_the_same_site_that_close_an_article_go(heading: str) -> None:
+    """Below a heading, whatever it says, though no name of an element tells."""
+    kept = kept_of(f"{TALK}<h3>{heading}</h3><ul>{SAME}</ul><h3>And</h3><ul>{SAME}</ul></main>")
+    assert kept == [f"{PROSE} {PROSE}"] * 4
+
+
+@pytest.mark.parametrize(
+    ("below", "texts"),
+    [
+        (f"<h3>Sources</h3><ul>{OTHER}</ul>", ["Sources", "The register", "On foghorns"]),
+        (f"<h3>Next</h3><ul>{SAME}</ul><p>Thanks.", ["Next", "On foghorns", "On buoys", "Thanks."]),
+        (f"<p>Next<ul>{SAME}</ul>", ["Next", "On foghorns", "On buoys"]),
+        (
+            "<h3>Guides</h3><a href=/1><b>Harbours</b><p>Read how to enter</p></a>" * 2,
+            ["Guides", "Harbours", "Read how to enter"] * 2,
+        ),
+        ("<h3>Parts</h3><a href=#a>One</a><br><a href=#b>Two</a>", ["Parts", "One", "Two"]),
+    ],
+)
+def test_other_links_at_the_end_are_text(below: str, texts: list[str]) -> None:
+    """References, links before a last paragraph, without a heading, around more, in the page."""
+    assert kept_of(f"{TALK}{below}</main>")[4:] == texts
+
+
+def test_a_list_of_links_is_no_closing_of_a_text() -> None:
+    """Where it is most of the text."""
+    page = f"<main><p>Posts by month.<h3>May</h3><ul>{SAME}</ul></main>"
+    assert kept_of(page) == ["Posts by month.", "May", "On foghorns", "On buoys"]
+
+
+EVENTS = "".join(
+    f"<div class=card><h3>Event {n}</h3><p class=date>{n} May</p><p class=place>Hall {n}</p></div>"
+    for n in range(1, 13)
+)
+
+
+def test_what_most_cards_have_is_kept_of_all() -> None:
+    """A model asks each line by itself; what most cards lack stays away from all."""
+    places = {f"Hall {number}" for number in range(1, 13)}
+    dates = [f"{number} May" for number in range(1, 13)]
+    kept = kept_of(f"<h1>Events</h1>{EVENTS}", "Hall 7", "Hall 9", *dates[3:])
+    assert places <= set(kept)
+    assert set(dates) & set(kept) == set(dates[:3])
+
+
+@pytest.mark.corpora
+def test_real_pages_with_such_faults() -> None:
+    """A declared price, links below an article, dates of a list of jobs, a class `rust`."""
+    analyser = Analyser(AnalysisSettings.of(Job(extract=Extract(markdown=True))))
+    texts = {}
+    for page in records("extraction/wcxb-dev", {315, 608, 808, 1181}):
+        body = page["html"].encode(errors="replace")
+        request = AnalysisRequest(page["url"], body, "text/html", "utf-8")
+        texts[urlsplit(page["url"]).hostname] = analyser.analyse(request).markdown or ""
+    assert "Price $ 79.99" in texts["www.ikea.com"]
+    assert "Most Common Plumbing Problems" not in texts["www.aztecplumbing.net"]
+    assert "plumbing" in texts["www.aztecplumbing.net"]
+    assert "```rust\n" in texts["doc.rust-lang.org"]
+    jobs = texts["4dayweek.io"]
+    assert jobs.count("\n##### ") == jobs.count(" ago\n") + jobs.endswith(" ago") == 15
 
 
 def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:
