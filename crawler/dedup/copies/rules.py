@@ -40,9 +40,9 @@ SHOWN = 0.4
 """What two pages must show alike of all that is visible on them, whatever their addresses say. A
 judged text may be a small part of a page, or content that was moved may have been left out of it.
 Of true copies on whole sites and of made ones the least alike show .44 (`benchmarks.copies`)."""
-NAMED = 2
-"""Times that one word stands for another in two dresses of a page before it is a name: an editor
-changes a word once."""
+FILLED = 2
+"""Times that one word stands for another in two dresses of a page, or words beside its text for
+others, before a form was filled in: an editor changes a word once."""
 AMOUNTS = 2
 """Amounts that stand for others before an edition is taken for a form that was filled in."""
 MOSTLY, FEWEST = 0.5, 2
@@ -595,10 +595,10 @@ class _Pair:
         if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
         beside = [one for one in left if one.is_visible and not one.judged]
-        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
+        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= FILLED:
             return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
-        most = 0 if self._are_named_apart else NAMED - 1
+        most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
 
     @cached_property

@@ -326,6 +326,19 @@ def test_a_page_for_printing_is_a_copy() -> None:
     assert told(dated, day) is Evidence.SAME_TEXT, "a date in another form"
 
 
+@pytest.mark.parametrize(
+    ("url", "of", "copy"),
+    [("print/one", "one", True), ("print/two", "one", False), ("print/7/one", "8/one", False)],
+)
+def test_a_page_for_printing_may_be_edited(url: str, of: str, copy: bool) -> None:
+    """In one word, unless the addresses name or number two things: a form was filled in."""
+    page, stored = (
+        seen(f"http://a.test/{path}", heading="Lighthouse", layout=layout, text=(*text, *LONG))
+        for path, layout, text in ((url, PRINT, SAID), (of, DRESS, TEXT))
+    )
+    assert told(page, stored).is_copy is copy
+
+
 # --------------------------------------------------------------------------------------------------
 # Editions
 
