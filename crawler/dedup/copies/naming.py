@@ -40,9 +40,7 @@ Replaced = tuple[str, str]
 
 def replaced_words(left: Sequence[Passage], left_of_other: Sequence[Passage]) -> Counter[Replaced]:
     """Return which words stand for others in passages that are alike otherwise, and how often."""
-    ours, theirs = (
-        [_Sentence(one.words) for one in some[:MOST_SENTENCES]] for some in (left, left_of_other)
-    )
+    ours, theirs = _sentences(left), _sentences(left_of_other)
     replaced: Counter[Replaced] = Counter()
     cells = MOST_CELLS
     for line in ours:
@@ -50,6 +48,16 @@ def replaced_words(left: Sequence[Passage], left_of_other: Sequence[Passage]) ->
             replaced.update(_replaced(line.words, other.words, cells))
             cells -= len(line.words) * len(other.words)
     return replaced
+
+
+def are_alike(left: Sequence[Passage], left_of_other: Sequence[Passage]) -> bool:
+    """Whether a passage of the one shares half of its words with one of the other."""
+    theirs = _sentences(left_of_other)
+    return any(_likest(line, theirs) is not None for line in _sentences(left))
+
+
+def _sentences(passages: Sequence[Passage]) -> list[_Sentence]:
+    return [_Sentence(one.words) for one in passages[:MOST_SENTENCES]]
 
 
 class _Sentence:

@@ -40,9 +40,9 @@ SHOWN = 0.4
 """What two pages must show alike of all that is visible on them, whatever their addresses say. A
 judged text may be a small part of a page, or content that was moved may have been left out of it.
 Of true copies on whole sites and of made ones the least alike show .44 (`benchmarks.copies`)."""
-NAMED = 2
-"""Times that one word stands for another on two sites before it is a name: an editor changes a word
-once."""
+FILLED = 2
+"""Times that one word stands for another in two dresses of a page, or words beside its text for
+others, before a form was filled in: an editor changes a word once."""
 AMOUNTS = 2
 """Amounts that stand for others before an edition is taken for a form that was filled in."""
 MOSTLY, FEWEST = 0.5, 2
@@ -142,7 +142,7 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
         pair.page.appearance, pair.other.appearance
     ):
         return Evidence.OTHER_TITLE
-    if not pair.translated and pair.name_replaced(None, numbers=False):
+    if not pair.translated and pair.name_replaced:
         return Evidence.OTHER_NAME
     if pair.form_filled_in:
         return Evidence.OTHER_NUMBERS
@@ -154,14 +154,21 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
 
 
 def _reprint(pair: _Pair) -> Evidence:
-    """Decide on pages of two sites that have nothing to do with each other."""
+    """Decide on pages of two sites that have nothing to do with each other.
+
+    Another publisher leaves out sentences of a text and adds some. Where he changed one, nothing on
+    the two sites tells his hand from a form that was filled in for another thing: what a page is
+    about may stand in it once, as an ordinary word or in letters that know no capitals.
+    """
     page, other = pair.page.appearance, pair.other.appearance
     if naming.have_another_heading(page, other, numbers=True):
         return Evidence.OTHER_TITLE
-    if pair.name_replaced(NAMED, numbers=True):
+    if not all(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NAME
-    if any(map(naming.is_number, pair.replaced)) or any(map(_is_value, pair.compared.left)):
+    if pair.replaced or any(map(_is_value, pair.compared.left)):
         return Evidence.OTHER_NUMBERS
+    if pair.text_is_altered:
+        return Evidence.OTHER_TEXT
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
         beside = (one for one in left if not one.judged and one.is_visible)
@@ -257,18 +264,49 @@ class _Pair:
     @cached_property
     def replaced(self) -> Counter[naming.Replaced]:
         """The words that stand for others."""
+        found = Counter[naming.Replaced]()
+        for ours, theirs in self._facing:
+            found |= naming.replaced_words(ours, theirs)
+        return found
+
+    @property
+    def text_is_altered(self) -> bool:
+        """Whether a sentence of the text is another one on the other page, but for some words.
+
+        Also where words were only put in or left out (`not`), and where a few words alone, such as
+        a name, stand in the place of others, but for headlines; in doubt where more is left over
+        than is looked at.
+        """
+        told = [
+            [one for one in left if one.judged and not one.dated]
+            for left in (self.compared.left, self.compared.left_of_other)
+        ]
+        return (
+            any(len(some) > naming.MOST_SENTENCES for some in told)
+            or any(naming.are_alike(ours, theirs) for ours, theirs in self._facing)
+            or all(
+                any(one.replaces and _is_name(one, of.appearance.heading) for one in some)
+                for of, some in zip(self._both, told, strict=True)
+            )
+        )
+
+    @cached_property
+    def _facing(self) -> Sequence[tuple[Sequence[Passage], Sequence[Passage]]]:
+        """What is left over on the two, as passages of which one may stand for another."""
         ours, theirs = (
             [one for one in left if one.is_visible]
             for left in (self.compared.left, self.compared.left_of_other)
         )
         if self.of_one_site:
-            return naming.replaced_words(ours, theirs)
+            return ((ours, theirs),)
         # Another site has other surroundings, under other dates: one of the two lines is its text.
         of_text, in_text = (
             [one for one in some if one.judged and not one.dated] for some in (ours, theirs)
         )
-        found = naming.replaced_words(of_text, theirs)
-        return found | naming.replaced_words(ours, in_text)
+        # The text first, as not all are looked at: a menu stands before it.
+        for some in (ours, theirs):
+            some.sort(key=lambda one: not one.judged)
+        return (of_text, theirs), (ours, in_text)
 
     @property
     def number_replaced(self) -> bool:
@@ -319,20 +357,16 @@ class _Pair:
             or sum(map(naming.is_amount, amounts)) >= AMOUNTS
         )
 
-    def name_replaced(self, times: int | None, *, numbers: bool) -> bool:
-        """Whether one page says throughout of one thing what the other says of another.
-
-        That is, words stand for others so many times (None: however often), or the words by which
-        titles or hosts differ stand for each other once. `numbers` says whether words that are
-        numbers count.
-        """
+    @property
+    def name_replaced(self) -> bool:
+        """Whether the words by which titles or hosts differ stand for each other in the text."""
         page, other = self.page.appearance, self.other.appearance
         named = {*naming.other_names(page, other), *naming.other_labels(*self._hosts)}
         return any(
-            (times is not None and number >= times)
-            or any(naming.stands_for(name, words) for name in named)
-            for words, number in self.replaced.items()
-            if numbers or not naming.is_number(words)
+            naming.stands_for(name, words)
+            for words in self.replaced
+            if not naming.is_number(words)
+            for name in named
         )
 
     @cached_property
@@ -561,10 +595,10 @@ class _Pair:
         if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
         beside = [one for one in left if one.is_visible and not one.judged]
-        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= NAMED:
+        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= FILLED:
             return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
-        most = 0 if self._are_named_apart else NAMED - 1
+        most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
 
     @cached_property
@@ -657,6 +691,12 @@ class _Pair:
 def _told(left: Iterable[Passage]) -> Counter[str]:
     """Return how often numbers stand in what is left over."""
     return Counter(one for some in left for one in tokens(some.words) if one.isdigit())
+
+
+def _is_name(passage: Passage, heading: str | None) -> bool:
+    """Whether a line of a text may be a name or value, and no headline that anybody may write."""
+    longest = HEADLINE - 1 if passage.line.text == heading else FEW
+    return len(tokens(passage.words)) <= longest
 
 
 def _is_headline(passage: Passage) -> bool:

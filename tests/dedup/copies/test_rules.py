@@ -326,6 +326,19 @@ def test_a_page_for_printing_is_a_copy() -> None:
     assert told(dated, day) is Evidence.SAME_TEXT, "a date in another form"
 
 
+@pytest.mark.parametrize(
+    ("url", "of", "copy"),
+    [("print/one", "one", True), ("print/two", "one", False), ("print/7/one", "8/one", False)],
+)
+def test_a_page_for_printing_may_be_edited(url: str, of: str, copy: bool) -> None:
+    """In one word, unless the addresses name or number two things: a form was filled in."""
+    page, stored = (
+        seen(f"http://a.test/{path}", heading="Lighthouse", layout=layout, text=(*text, *LONG))
+        for path, layout, text in ((url, PRINT, SAID), (of, DRESS, TEXT))
+    )
+    assert told(page, stored).is_copy is copy
+
+
 # --------------------------------------------------------------------------------------------------
 # Editions
 
@@ -524,7 +537,7 @@ B = "http://b.test/news/7"
     [
         (seen(B), ONE, Evidence.REPRINT),
         (seen(B, "Daily"), ONE, Evidence.REPRINT),
-        (seen(B, text=SAID), ONE, Evidence.REPRINT),
+        (seen(B, heading="All about the lamp"), seen(heading="He spoke to us"), Evidence.REPRINT),
         (seen(B, links=ROWS), ONE, Evidence.REPRINT),
         (seen(B, beside=("By Ann", "3 May 2024")), seen(beside=("4 June 2024",)), Evidence.REPRINT),
         (seen(B, text=(*TEXT, "By Ann")), seen(text=(*TEXT, "4 June 2024")), Evidence.REPRINT),
@@ -550,16 +563,52 @@ def test_reprints_are_told_from_pages_of_one_form(
     assert weighed(page, stored).agrees is None
 
 
+@pytest.mark.parametrize(
+    ("sentence", "of", "evidence"),
+    [
+        ("Seconds that Tallow waits.", "Seconds that Brindle waits.", Evidence.OTHER_NAME),
+        ("Start it by tallowd run.", "Start it by brindled run.", Evidence.OTHER_NAME),
+        ("Swimming is permitted here.", "Swimming is forbidden here.", Evidence.OTHER_NAME),
+        ("牛脂等待数据到达的秒数。", "花斑等待数据到达的秒数。", Evidence.OTHER_NAME),
+        ("请到浙江省政务中心办理。", "请到江西省政务中心办理。", Evidence.OTHER_TEXT),
+        ("Swimming is permitted here.", "Swimming is not permitted here.", Evidence.OTHER_TEXT),
+        ("Zelfan", "Cortiva hydrochloride", Evidence.OTHER_TEXT),
+    ],
+)
+def test_on_another_site_no_sentence_of_the_text_is_another_one(
+    sentence: str, of: str, evidence: Evidence
+) -> None:
+    """What a page is about may stand in it once, beside any number of links; either way round."""
+    menu = tuple(f"Page {number} of another menu" for number in range(99))
+    page, stored = (
+        seen(url, "Help", text=(TEXT[0], line, *TEXT[1:]))
+        for url, line in ((B, sentence), (URL, of))
+    )
+    order = "l" * len(menu) + "T" * (len(TEXT) + 1)
+    beside_menu = seen(B, "Help", text=page.appearance.text, links=menu, order=order)
+    assert told(page, stored) is told(stored, page) is evidence
+    assert told(beside_menu, stored) is told(stored, beside_menu) is evidence
+
+
+def test_on_another_site_sentences_may_be_left_out_or_added() -> None:
+    """By its publisher, whole ones; not more of them than are compared with one another."""
+    cut, noted = seen(B, text=TEXT[:2]), seen(B, text=(*TEXT, "We thank the author for this text."))
+    assert told(cut, ONE) is told(ONE, cut) is Evidence.REPRINT
+    assert told(noted, ONE) is told(ONE, noted) is Evidence.REPRINT
+    longer = seen(B, text=(*TEXT, *(f"{'n' * number} it was." for number in range(1, 99))))
+    assert told(longer, ONE) is told(ONE, longer) is Evidence.OTHER_TEXT
+
+
 def test_of_one_site_is_a_host_a_domain_or_a_template_at_one_address() -> None:
     """There all must be shown; a template alone is of many sites."""
-    page = seen("http://b.test/one", text=SAID, layout=DRESS)
+    page = seen("http://b.test/one", text=(*TEXT, "He sat down."), layout=DRESS)
     assert told(page, but(ONE, layout=DRESS)) is Evidence.OTHER_TEXT
     assert told(page, but(ONE, layout=PRINT)) is Evidence.REPRINT
     elsewhere = but(page, url="http://b.test/two")
     assert told(elsewhere, but(ONE, layout=DRESS)) is Evidence.REPRINT
     one, two = (but(page, url=f"http://{host}.test/docs/{host}") for host in "ab")
     assert told(one, two) is Evidence.SAME_TEXT
-    domain = seen("http://m.example.com/x", text=SAID), seen("http://www.example.com/y")
+    domain = but(page, url="http://m.example.com/x"), seen("http://www.example.com/y")
     assert told(*domain) is Evidence.OTHER_TEXT
 
 
