@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crawler.console import command
-from crawler.extract.templates import Figures, Learner
 from crawler.frontier import cut_records
 from crawler.models import Learned
 from crawler.observe.summary import summarise
@@ -26,6 +25,9 @@ from crawler.storage.view import (
     sibling_pairs,
 )
 from crawler.urls.editions import Editions, claim_of
+
+if TYPE_CHECKING:
+    from crawler.extract.templates import Figures
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
@@ -94,6 +96,9 @@ def _doubted(view: StoreView) -> Iterator[dict[str, Any]]:
 
 def _figures(known: Learned | None) -> Figures:
     """Return what came of a host's template; nothing of what is damaged: `check` tells of that."""
+    # It loads what reads pages, which a report needs for such hosts alone.
+    from crawler.extract.templates import Figures, Learner
+
     with suppress(ValueError):
         if known is not None:
             return Learner.restored(known.state, known.template).figures
