@@ -41,7 +41,7 @@ from crawler.workers.messages import AnalysisRequest
 _T = TypeVar("_T")
 
 CONTENT: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "apache2-manual": ("#page-content", ()),
+    "apache2-manual": ("#page-content", (".toplang",)),
     "debian-handbook": ("body", ("ul.docnav", "#banner", "#title")),
     "hexo-docs": (".article-content", ()),
     "libreoffice-help": ("#DisplayArea", ()),

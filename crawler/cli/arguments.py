@@ -114,7 +114,8 @@ def reread(parser: Parser) -> None:
     """Read the archives of a crawl again, with other settings.
 
     Read the archives that lie below DIR again, with the job of the crawl that is kept there; flags
-    and a job file change it. The crawl itself stays as it is.
+    and a job file change it. Sites are read by what the crawl has learned of them, if the engine is
+    the same. The crawl itself stays as it is.
 
     %(prog)s crawl-out --output reread-out --config other-engine.yaml
     """
@@ -456,6 +457,8 @@ def templates(parser: Parser) -> None:
     A crawl learns which zones of a site's pages are text and which are surroundings, and reads
     further pages by that. List the hosts of which a template was learned; or the zones of one host,
     kept and left out, each with an example; or write a page that paints them on pages of the host.
+    Warnings below name hosts whose template was revoked, with the command that reads its pages
+    again, or differs from the extractor in audits: precision and recall, to be looked at.
 
     %(prog)s crawl-out
     %(prog)s crawl-out www.example.org

@@ -346,6 +346,9 @@ class UnchangedPages:
             "payload_digest": format_digest(admitted.key.digest),
             **validators(fetched.headers),
         }
+        if last.is_misread:
+            self._visits.found(fetched.task, Change(Kind.MISREAD, **known_by))
+            return None
         if last.has_bytes(admitted.key.digest):
             same, links = Change(Kind.UNCHANGED, **known_by), None
             if self._visits.reads_links:  # where they may be wanted now

@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,9 @@ import orjson
 
 from crawler.config import Job
 from crawler.dedup.signing import format_digest, jaccard
+from crawler.engine.engine import inherited
 from crawler.errors import StoreError
+from crawler.extract.templates import Learner
 from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
 from crawler.observe.summary import format_time
 from crawler.storage.archive import archived_payload
@@ -273,6 +275,8 @@ class Kind(StrEnum):
     """Other bytes, and all that is visible outside nav, header and footer is the same."""
     SURROUNDINGS = "surroundings"
     """The same text, and other visible things around it: the site's template, a list, a date."""
+    MISREAD = "misread"
+    """A template read it that was given up since: it is read again, changed or not."""
     TEXT = "text"
     DUPLICATE = "duplicate"
     """It has the bytes of another page of this directory now."""
@@ -338,6 +342,8 @@ class Last:
     """The line of a later visit, if there was one."""
     visited_in: StoreView
     """Where that line is."""
+    is_misread: bool
+    """Whether a template read it that was given up since."""
 
     @property
     def note(self) -> Mapping[str, Any]:
@@ -421,6 +427,8 @@ class Sources:
     _stack: ExitStack
     _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     """Directory -> page -> URLs of its copies, once they were asked for."""
+    _given_up: dict[tuple[int, str], int] = field(default_factory=dict)
+    """(directory, host key) -> the latest version given up there, likewise."""
 
     @classmethod
     def opened(cls, directories: Sequence[Path]) -> Self:
@@ -449,10 +457,24 @@ class Sources:
     def last(self, page: KnownPage) -> Last:
         """Return what a page was; StoreError where that cannot be read."""
         view, line = self.views[page.source], page.page.record()
+        version = line.get("template")
+        is_misread = version is not None and version <= self._wrong(
+            page.source, host_key(line["final_url"])
+        )
         if page.note is None:
-            return Last(page, view, line, {}, view)
+            return Last(page, view, line, {}, view, is_misread)
         noted_in = next(one for one in self.views if one.directory == page.note.path.parent)
-        return Last(page, view, line, page.note.record(), noted_in)
+        return Last(page, view, line, page.note.record(), noted_in, is_misread)
+
+    def _wrong(self, source: int, host: str) -> int:
+        """Return the latest version of a host's template that a directory has given up."""
+        if (wrong := self._given_up.get((source, host))) is None:
+            known, wrong = self.views[source].learned(host), 0
+            if known is not None and known.revoked:
+                with suppress(ValueError):  # damaged: nothing is known of its templates any more
+                    wrong = Learner.restored(known.state, known.template).figures.wrong
+            self._given_up[source, host] = wrong
+        return wrong
 
     def copies(self, page: KnownPage) -> list[str]:
         """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
@@ -477,7 +499,7 @@ class Sources:
     def learned(self) -> Iterator[Learned]:
         """Yield what the newest directory knows of each host's template, every version of it."""
         view = self.views[-1]
-        for known in all_learned(view):
+        for known in map(inherited, all_learned(view)):
             for _, version, packed in templates(view, known.host):
                 yield Learned(known.host, known.state, version, packed, known.revoked)
             yield known

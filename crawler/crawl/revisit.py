@@ -55,7 +55,7 @@ _NO_LONGER = (404, 410)
 
 _STANDING = {Kind.GONE: GONE, Kind.REDIRECTED: REDIRECTED}
 _CHANGED = frozenset({Kind.TEXT, Kind.DUPLICATE, Kind.BACK})
-_UNTOLD = frozenset({Kind.EXCLUDED, Kind.FAILED})
+_UNTOLD = frozenset({Kind.EXCLUDED, Kind.FAILED, Kind.MISREAD})
 """Visits that tell nothing of how often a page changes: it stays due."""
 _TEXTS = ("text_digest", "visible_digest")
 _IDENTITY = (*_TEXTS, "payload_digest", "etag", "last_modified")
@@ -87,12 +87,14 @@ class Visits:
     def asked(self, task: FetchTask) -> FetchTask:
         """Return a task that asks for its page if it has changed, where that is known.
 
-        Links can be read of a whole page only.
+        Links can be read of a whole page only, and so can what is to be read again.
         """
         if self.reads_links:
             return task
         last = self.last(task)
-        return task if last is None else replace(task, validators=last.validators)
+        if last is None or last.is_misread:
+            return task
+        return replace(task, validators=last.validators)
 
     def last(self, task: FetchTask) -> Last | None:
         """Return what the page of a task was, None where no earlier directory has it."""

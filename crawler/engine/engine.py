@@ -483,18 +483,40 @@ class Learners:
         return learned
 
 
+def inherited(known: Learned) -> Learned:
+    """Return what is known of a host for a directory that has read none of its pages yet.
+
+    What is damaged is handed on: it is told of when the host is met.
+    """
+    try:
+        state = Learner.restored(known.state, known.template).inherited()
+    except ValueError:
+        return known
+    return replace(known, state=state, revoked=0)
+
+
 def _size(learned: Learned) -> int:
     return len(learned.state) + len(learned.template or b"")
 
 
 def _counts(before: Figures, after: Figures) -> dict[str, float]:
     """Return what a page added to the running totals."""
-    added = {
-        "made": after.versions - before.versions,
-        "audits": after.audits - before.audits,
-        "revoked": after.revoked - before.revoked,
+    old, new = _summed(before), _summed(after)
+    return {name: added for name in new if (added := new[name] - old[name])}
+
+
+def _summed(figures: Figures) -> dict[str, float]:
+    """Return a host's figures as they are added up over hosts."""
+    return {
+        "made": float(figures.versions),
+        "audits": float(figures.audits),
+        "revoked": float(figures.revoked),
+        "weighed": float(figures.weighed),
+        "precision": (figures.precision or 0.0) * figures.weighed,
+        "recall": (figures.recall or 0.0) * figures.weighed,
+        "misread": float(figures.misread),
+        "doubted": float(figures.is_doubted),
     }
-    return {name: float(number) for name, number in added.items() if number}
 
 
 # ---------------------------------------------------------------- sites

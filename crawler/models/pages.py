@@ -498,7 +498,8 @@ class Totals:
     reason: dict[str, float] = field(default_factory=dict)
     """Stored pages with a reason: too little text."""
     templates: dict[str, float] = field(default_factory=dict)
-    """What became of templates: `made`, `audits`, `revoked`."""
+    """What became of templates: `made`, `audits`, `revoked`; how many audits were `weighed`, their
+    `precision` and `recall` summed up; pages `misread` by what was revoked; hosts `doubted` now."""
     revisit: dict[str, float] = field(default_factory=dict)
     """Pages that were visited again, by what was found."""
 

@@ -84,21 +84,26 @@ def summarise(
     cuts: Sequence[Mapping[str, Any]] = (),
     retried: Mapping[str, int] | None = None,
     aside: Sequence[Mapping[str, Any]] = (),
-    revoked: Sequence[tuple[str, int]] = (),
     editions: Sequence[Mapping[str, Any]] = (),
     foreseen: Sequence[RuleUse] = (),
+    revoked: Sequence[Mapping[str, Any]] = (),
+    doubted: Sequence[Mapping[str, Any]] = (),
+    read_again: str | None = None,
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
     `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
     how many lines of each file are of URLs that were put back since, `aside` what is put aside,
-    `revoked` the hosts whose templates were revoked, and how often, `editions` what addresses mean,
-    `foreseen` what came of URLs that rules had wait behind others.
+    `editions` what addresses mean, `foreseen` what came of URLs that rules had wait behind others,
+    `revoked` and `doubted` the hosts whose templates were revoked or disagree with the extractor,
+    `read_again` the command that reads pages again.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
         by_state[state][detail] = number
+    learned = totals.templates
+    weighed = learned.get("weighed", 0.0)
     payload_copies = by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0)
     over_budget = sorted(counts(totals.over_budget).items(), key=lambda of: (-of[1], of[0]))
     return {
@@ -119,8 +124,15 @@ def summarise(
         **_ends(by_state, totals),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": {
-            **{name: int(totals.templates.get(name, 0)) for name in ("made", "audits", "revoked")},
-            "revoked_of": [{"host": host, "times": times} for host, times in revoked],
+            **{name: int(learned.get(name, 0)) for name in ("made", "audits", "revoked")},
+            **{
+                name: round(learned.get(name, 0.0) / weighed, 4) if weighed else None
+                for name in ("precision", "recall")
+            },
+            "misread": int(learned.get("misread", 0)),
+            "read_again": read_again if learned.get("misread") else None,
+            "revoked_of": list(revoked),
+            "doubted_of": list(doubted),
         },
         "editions": list(editions),
         "foreseen": _foreseen(foreseen),

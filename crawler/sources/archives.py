@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -25,6 +25,7 @@ from crawler.models import (
     Failed,
     Fetched,
     FetchTask,
+    Learned,
     PageOutcome,
     Redirected,
     Skipped,
@@ -93,13 +94,16 @@ class ReadRun(SourceRun):
         files: tuple[ArchiveFile, ...],
         store: Store,
         *,
+        learned: Iterable[Learned] = (),
         say: Say = lambda line: None,
         window: int = WINDOW,
     ) -> None:
+        """`learned` is what its store goes on with of the hosts, if it has no page yet."""
         super().__init__(job, store, job.dedup.against, sum(file.size_bytes for file in files), say)
         self._files = files
         self._errors = InternalErrors(say)
         self._window = window
+        self._learned = learned
         self._max_bytes = job.fetch.max_wire_bytes + _HEADERS_BYTES
         self._originals = Originals()
         self._exchange = ExchangeReader(job)
@@ -119,6 +123,10 @@ class ReadRun(SourceRun):
     async def _read_all(self, pool: AnalysisPool) -> None:
         self._pool, self._sites = pool, SiteReader(self._job, pool, self._learners)
         before = 0
+        if not self._ended:
+            for known in self._learned:
+                self._store.keep_learned(known)
+                await self._store.room()
         try:
             for file in self._files:
                 items = read(file, self._max_bytes)

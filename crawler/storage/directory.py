@@ -56,6 +56,15 @@ def archive_number(file: str) -> int:
     return int(found[1]) if found else 0
 
 
+def named(directory: Path) -> Path:
+    """Return a directory by a path that ends in its name, which `.` and `..` have not.
+
+    Links keep theirs.
+    """
+    whole = Path(os.path.normpath(directory.absolute()))
+    return directory if directory.name == whole.name else whole
+
+
 def make_directory(directory: Path) -> None:
     """Create `directory` if need be, and make its name survive a power cut.
 

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from crawler.console import command
 from crawler.frontier import cut_records
+from crawler.models import Learned
 from crawler.observe.summary import summarise
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import SUMMARY, replacing
+from crawler.storage.directory import ARCHIVES, SUMMARY, named, replacing
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, host_count, revocations, sibling_pairs
+from crawler.storage.view import (
+    StoreView,
+    all_learned,
+    host_count,
+    revocations,
+    sibling_pairs,
+)
 from crawler.urls.editions import Editions, claim_of
+
+if TYPE_CHECKING:
+    from crawler.extract.templates import Figures
 
 MOST_ASIDE = 100
 """What is put aside and told of: a crawl of dead hosts has no longer summary than another one."""
 MOST_REVOKED = 100
-"""Hosts told of whose templates were revoked."""
+"""Hosts told of whose templates were revoked, and whose are in doubt."""
 MOST_EDITIONS = 100
 """Places in addresses told of that tell editions apart."""
 MOMENT_S = 60.0
@@ -38,10 +52,58 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             _cuts(view),
             accounting.retried,
             _aside(view),
-            revocations(view, MOST_REVOKED),
             _editions(view),
             view.rule_uses(),
+            _revoked(view),
+            list(islice(_doubted(view), MOST_REVOKED)),
+            read_again(view),
         )
+
+
+def read_again(view: StoreView) -> str | None:
+    """Return the command that reads a crawl's pages again, by what its sites have taught by now.
+
+    From its own archives, or, where it keeps none, from the web; None where others read them.
+    """
+    directory = view.directory
+    if ARCHIVES in view.meta(Meta.IDENTITY, {}):
+        return None
+    if view.archives():
+        place = named(directory)
+        output = place.with_name(f"{place.name}.reread")
+        return command("reread", directory, "--output", output)
+    return command("recrawl", directory, "--all")
+
+
+def _revoked(view: StoreView) -> list[dict[str, Any]]:
+    """Return the hosts whose templates were revoked, and how many pages these had read."""
+    return [
+        {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
+        for host, times in revocations(view, MOST_REVOKED)
+    ]
+
+
+def _doubted(view: StoreView) -> Iterator[dict[str, Any]]:
+    """Yield the hosts whose template and extractor disagree in the mean of their audits.
+
+    To look for them takes a millisecond a host; there is a count of them.
+    """
+    for known in all_learned(view) if view.totals.templates.get("doubted", 0) > 0 else ():
+        if (figures := _figures(known)).is_doubted:
+            means = figures.precision or 0.0, figures.recall or 0.0
+            precision, recall = (round(mean, 4) for mean in means)
+            yield {"host": known.host, "precision": precision, "recall": recall}
+
+
+def _figures(known: Learned | None) -> Figures:
+    """Return what came of a host's template; nothing of what is damaged: `check` tells of that."""
+    # It loads what reads pages, which a report needs for such hosts alone.
+    from crawler.extract.templates import Figures, Learner
+
+    with suppress(ValueError):
+        if known is not None:
+            return Learner.restored(known.state, known.template).figures
+    return Figures()
 
 
 def _cuts(view: StoreView) -> list[dict[str, Any]]:

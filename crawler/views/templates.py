@@ -28,9 +28,20 @@ from crawler.sources.documents import read_whole
 from crawler.sources.inputs import media_type_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import reading_line
+from crawler.storage.summary import read_again
 from crawler.storage.view import StoreView, all_learned
 from crawler.urls import host_key
-from crawler.views.render import LEAST_HOST, Cells, Html, html_table, packaged, page, shown
+from crawler.views.render import (
+    LEAST_HOST,
+    Cells,
+    Html,
+    html_table,
+    packaged,
+    page,
+    print_line,
+    shown,
+)
+from crawler.views.report.wording import misread
 from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
 
@@ -108,6 +119,8 @@ class HostLearned:
     figures: Figures
     template_bytes: int
     """Of the template that reads its pages now; 0 while there is none."""
+    warnings: Sequence[str]
+    """What somebody should look at or do, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +140,7 @@ def hosts_of(view: StoreView, say: Say) -> list[HostLearned]:
     """Return what was learned of each host, those with most served pages first."""
     with reading_stored_values(view.directory):
         each = counted(all_learned(view), "templates read", say)
-        hosts = [_about(one, Learner.restored(one.state, one.template)) for one in each]
+        hosts = [_about(view, one, Learner.restored(one.state, one.template)) for one in each]
     return sorted(hosts, key=lambda host: (-host.figures.served, host.host))
 
 
@@ -157,11 +170,22 @@ def template_of(view: StoreView, host: str) -> HostTemplate:
                 for zone, weights in evidence.zones.items()
             ]
             zones.sort(key=lambda zone: (-zone.share, zone.path, zone.linked))
-    return HostTemplate(_about(one, learner), one.version, one.template, zones)
+    return HostTemplate(_about(view, one, learner), one.version, one.template, zones)
 
 
-def _about(one: Learned, learner: Learner) -> HostLearned:
-    return HostLearned(one.host, learner.figures, len(one.template or b""))
+def _about(view: StoreView, one: Learned, learner: Learner) -> HostLearned:
+    figures, warnings = learner.figures, []
+    if figures.is_doubted:
+        look = command("templates", view.directory, one.host, "--html", "template.html")
+        warnings.append(
+            f"In doubt: precision {figures.precision:.0%}, recall {figures.recall:.0%} beside the "
+            f"extractor. Either may be right. To look: {look}"
+        )
+    if figures.misread:
+        again = read_again(view)
+        way = f" To read them again: {again}" if again else ""
+        warnings.append(f"{misread(figures.misread)}.{way}")
+    return HostLearned(one.host, figures, len(one.template or b""), warnings)
 
 
 def painted_file(found: HostTemplate, file: Path) -> PaintedPage:
@@ -234,6 +258,8 @@ def _sentences(found: HostTemplate) -> tuple[str, str]:
             f"{figures.audits:,} of them were audited, agreement with the extractor "
             f"{figures.agreement:.0%}"
         )
+        if figures.precision is not None:
+            said[-1] += f", precision {figures.precision:.0%}, recall {figures.recall:.0%}"
     if figures.revoked:
         said.append(f"{figures.revoked:,} templates were revoked")
     now = "No template reads its pages now: they are read one by one, and learned from."
@@ -246,7 +272,12 @@ def _sentences(found: HostTemplate) -> tuple[str, str]:
 
 def host_data(host: HostLearned) -> dict[str, Any]:
     """Return what was learned of a host."""
-    return {"host": host.host, **asdict(host.figures), "template_bytes": host.template_bytes}
+    return {
+        "host": host.host,
+        **asdict(host.figures),
+        "template_bytes": host.template_bytes,
+        "warnings": host.warnings,
+    }
 
 
 def template_data(found: HostTemplate) -> dict[str, Any]:
@@ -256,13 +287,15 @@ def template_data(found: HostTemplate) -> dict[str, Any]:
 
 MOST_ZONES = 40
 """Zones listed in a terminal; the page and JSON have all."""
+MOST_WARNED = 20
+"""Hosts with warnings told of in a terminal."""
 
 
 def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:
-    """Print a row for each host."""
+    """Print a row for each host, and below them what somebody should look at."""
     table = Table(box=None, pad_edge=False)
     table.add_column("host", overflow="fold", min_width=LEAST_HOST)
-    for name in ("version", "taught", "served", "audits", "agreement", "revoked", "bytes"):
+    for name in ("version", "taught", "served", "audits", "precision", "recall", "revoked"):
         table.add_column(name, justify="right")
     for host in hosts:
         figures = host.figures
@@ -270,11 +303,19 @@ def print_hosts(console: Console, hosts: Sequence[HostLearned]) -> None:
             Text(safe(host.host)),
             str(figures.versions) if host.template_bytes else "learning",
             *(f"{count:,}" for count in (figures.taught, figures.served, figures.audits)),
-            f"{figures.agreement:.0%}" if figures.audits else "",
+            *(
+                "" if mean is None else f"{mean:.0%}"
+                for mean in (figures.precision, figures.recall)
+            ),
             f"{figures.revoked:,}",
-            f"{host.template_bytes:,}",
         )
     console.print(table)
+    warned = [host for host in hosts if host.warnings]
+    for host in warned[:MOST_WARNED]:
+        for warning in host.warnings:
+            print_line(console, f"{safe(host.host)}: {warning}", "bold red")
+    if len(warned) > MOST_WARNED:
+        console.print(f"... and {len(warned) - MOST_WARNED:,} hosts more; --json has all")
 
 
 def print_template(console: Console, found: HostTemplate) -> None:
@@ -282,6 +323,8 @@ def print_template(console: Console, found: HostTemplate) -> None:
     console.print(Text(safe(found.about.host), "bold"))
     for sentence in _sentences(found):
         console.print(sentence)
+    for warning in found.about.warnings:
+        print_line(console, warning, "bold red")
     if not found.zones:
         return
     table = Table(box=None, pad_edge=False)
@@ -310,6 +353,7 @@ def as_page(found: HostTemplate, pages: Iterable[PaintedPage]) -> str:
     body = [
         f"<h1>{title}</h1>",
         f"<p>{shown(' '.join(_sentences(found)))}</p>",
+        *(f'<p class="bad">{shown(warning)}</p>' for warning in found.about.warnings),
         '<p class="legend"><span class="line kept">kept, and pages are compared by it</span> '
         '<span class="line beside">kept only</span> <span class="line out">left out</span></p>',
         *(part for painted in pages for part in _page(painted)),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import html
+import json
 import os
+import shlex
 import signal
 import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.analysing import no_processes
 from support.crawling import crawl, loopback_job
 from support.output import lines, summary_of
 from support.replaying import request_again
 from support.shelf import shelf
-from support.site_pages import site
+from support.site_pages import MOVED_AT, lower, moved_site, site
 from support.victim import killed
 
 from crawler.cli import main
@@ -143,3 +147,54 @@ def crawl_and_die(job: dict[str, Any]) -> None:
     Writer._commit = committing  # type: ignore[method-assign]
     with no_processes():
         crawl(job)
+
+
+@pytest.mark.parametrize("archived", [True, False])
+def test_pages_that_a_wrong_template_read_are_told_and_read_again(
+    archived: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Text has moved into a box that the template drops: audits revoke it, after dozens of pages.
+
+    Report and `templates` count these pages and give the command that reads them again: from the
+    crawl's own archives, or from the web. It goes on with what was learned, so it reads them right.
+    """
+    output = tmp_path / "crawl out"
+    pages = moved_site(120)
+    with shelf(pages) as host, no_processes():
+        warc = {"storage": {"warc": archived}}
+        assert crawl(loopback_job(output, [host + "/"], **ONE_BY_ONE, **warc)) == 0
+        told = summary_of(output)["templates"]
+        assert told["revoked"] == 1
+        served = (line for line in lines(output, "pages") if line["read_by"] == "template")
+        cut = {line["url"] for line in served if not is_whole(line)}
+        assert {row["misread"] for row in told["revoked_of"]} == {told["misread"]}
+        assert 20 < len(cut) <= told["misread"]
+        for command in ("report", "templates"):
+            capsys.readouterr()
+            assert main([command, str(output)]) == 0
+            printed = capsys.readouterr().out
+            assert f"{told['misread']} pages were read by a template that was found" in printed
+            assert told["read_again"] in printed
+            assert main([command, str(output), "--json"]) == 0
+            assert json.dumps(told["read_again"])[1:-1] in capsys.readouterr().out
+        assert main(["report", str(output), "--html", str(tmp_path / "page.html")]) == 0
+        page = html.unescape((tmp_path / "page.html").read_text())
+        assert told["read_again"] in page
+        name, *words = shlex.split(told["read_again"].partition(" -m crawler ")[2])
+        assert name == ("reread" if archived else "recrawl")
+        assert main([name, *words]) == 0
+    again = tmp_path / ("crawl out.reread" if archived else "crawl out.r1")
+    read = {line["url"]: line for line in lines(again, "pages")}
+    assert cut <= read.keys()
+    assert all(is_whole(read[url]) for url in cut)
+    assert summary_of(again)["templates"]["misread"] == 0
+    if not archived:
+        kinds = Counter(line["revisit"]["kind"] for line in read.values())
+        assert kinds == {"misread": told["misread"]}
+    assert main(["check", str(again)]) == 0
+
+
+def is_whole(line: dict[str, Any]) -> bool:
+    """Whether a page of `moved_site` has kept what it says in its lower box."""
+    number = int(line["url"].rpartition("/")[2] or 0)
+    return number < MOVED_AT or all(part in line["text"] for part in lower(number))

@@ -47,7 +47,7 @@ def test_hosts_are_listed_with_what_came_of_them(
     directory, host = learned
     [head, row] = out(capsys, directory).splitlines()
     assert head.split() == [
-        *("host", "version", "taught", "served", "audits", "agreement", "revoked", "bytes")
+        *("host", "version", "taught", "served", "audits", "precision", "recall", "revoked")
     ]
     assert row.split()[:4] == [host, "1", "8", str(PAGES - 8)]
     [data] = json.loads(out(capsys, directory, "--json"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crawler import plugins
@@ -14,18 +14,23 @@ from crawler.cli.parser import overrides
 from crawler.config import Job, Plugins, load_job
 from crawler.console import say
 from crawler.crawl.run import run_work
+from crawler.engine.engine import inherited
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
+from crawler.models import Learned
 from crawler.sources.archives import ReadRun
 from crawler.sources.records import expand, fingerprint_of
 from crawler.storage.directory import ARCHIVES
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, begun
+from crawler.storage.view import StoreView, all_learned, begun
 
 _NO_VERDICT = {"index", "index_memory_bytes"}
 """Settings of `dedup` that no verdict depends on."""
+
+_TAUGHT_BY = ("extractor", "analysis", "parser")
+"""What of a crawl's identity its templates depend on."""
 
 
 def read(args: Namespace) -> int:
@@ -34,12 +39,21 @@ def read(args: Namespace) -> int:
 
 
 def reread(args: Namespace) -> int:
-    """Read the archives of a crawl again, with its own job or a changed one."""
+    """Read the archives of a crawl again, with its own job or a changed one.
+
+    It goes on with what the crawl has learned of its sites, if that was taught by the same engine:
+    beginning anew, it would make the same templates of the same first pages, and the same mistakes.
+    """
     job = jobs.changed(args.directory, args.config, overrides(args))
-    return _read((str(args.directory),), job.model_copy(update={"output": args.output}))
+    job, own = job.model_copy(update={"output": args.output}), identity(job)
+    with StoreView.read(args.directory) as view:
+        found = view.meta(Meta.IDENTITY, {})
+        is_alike = all(found.get(name) == own[name] for name in _TAUGHT_BY)
+        learned = map(inherited, all_learned(view)) if is_alike and job.extract.learn else ()
+        return _read((str(args.directory),), job, learned)
 
 
-def _read(arguments: Sequence[str], job: Job) -> int:
+def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -> int:
     plugins.check(Plugins(extractors=job.plugins.extractors))
     files = expand(arguments)
     output = job.output.resolve()
@@ -47,7 +61,7 @@ def _read(arguments: Sequence[str], job: Job) -> int:
         if output in file.path.resolve().parents:
             raise InputError(f"{file.path} lies in the output directory: choose another --output")
     store = _opened(job, _identity(job, fingerprint_of(files)))
-    run = ReadRun(job, files, store, say=say)
+    run = ReadRun(job, files, store, learned=learned, say=say)
     code = run_work(lambda: run, store, say)
     with StoreView.read(store.directory) as view:
         summary = read_summary(view)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from argparse import Namespace
@@ -17,7 +16,7 @@ from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
-from crawler.storage.directory import INPUTS, kept_still
+from crawler.storage.directory import INPUTS, kept_still, named
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -82,8 +81,7 @@ def recrawl(args: Namespace) -> int:
 
 def next_directory(directory: Path) -> Path:
     """Return where a recrawl lies if nobody says: `crawl-out.r1` beside `crawl-out`, then `.r2`."""
-    # `.` and `..` have no name; links keep theirs.
-    named = Path(os.path.normpath(directory.absolute()))
-    match = _NUMBERED.fullmatch(named.name)
-    following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{named.name}.r1"
-    return (directory if directory.name == named.name else named).with_name(following)
+    place = named(directory)
+    match = _NUMBERED.fullmatch(place.name)
+    following = f"{match['of']}.r{int(match['number']) + 1}" if match else f"{place.name}.r1"
+    return place.with_name(following)

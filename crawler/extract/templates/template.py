@@ -196,12 +196,26 @@ class Compared(NamedTuple):
     both: int
     """That both keep, links and all;"""
     either: int
-    """that one of them keeps."""
+    """that one of them keeps;"""
+    more: int
+    """that the template alone keeps."""
 
     @property
     def agreement(self) -> float:
         """What both keep, as a share of what either keeps (Jaccard)."""
         return self.both / self.either if self.either else 1.0
+
+    @property
+    def precision(self) -> float:
+        """What both keep, as a share of what the template keeps."""
+        kept = self.both + self.more
+        return self.both / kept if kept else 1.0
+
+    @property
+    def recall(self) -> float:
+        """What both keep, as a share of what the extractor keeps."""
+        kept = self.either - self.more
+        return self.both / kept if kept else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,13 +283,14 @@ def lesson_of(
             lines.add((key_of(block.text), block.zone))
     compared = None
     if kept is not None and read is not None:
-        kept_text = missed = both = either = 0
+        kept_text = missed = both = either = more = 0
         for block, is_kept, is_read in zip(blocks, kept, read, strict=True):
             kept_text += is_kept * block.unlinked
             missed += (is_kept and not is_read) * block.unlinked
             both += (is_kept and is_read) * len(block.bare)
             either += (is_kept or is_read) * len(block.bare)
-        compared = Compared(kept_text, missed, both, either)
+            more += (is_read and not is_kept) * len(block.bare)
+        compared = Compared(kept_text, missed, both, either, more)
     return Lesson(
         zones,
         frozenset(_sampled(lines, MAX_LESSON_LINES)),
@@ -423,6 +438,7 @@ class Template:
             zone.linked and of.standing is Standing.DOUBTFUL for zone, (of, _) in known.items()
         )
         here = Counter([block.text for block in blocks]) if menus else Counter[str]()
+        bars = self._bars(blocks)
         kept, sure = [], []
         total = strange = left = left_sure = 0
         gone: dict[Zone, int] = {}
@@ -437,16 +453,15 @@ class Template:
                 continue
             if standing is None:
                 strange += weight
-                keeps = True
-            else:
-                keeps = not (
-                    (
-                        lines
-                        and key_of(text) in lines
-                        and (standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST)
-                    )
-                    or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
+            keeps = not (
+                (
+                    lines
+                    and key_of(text) in lines
+                    and (standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST)
                 )
+                or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
+                or (linked and text in bars)
+            )
             is_sure = keeps and speaks
             left += weight * keeps
             left_sure += weight * is_sure
@@ -461,6 +476,28 @@ class Template:
             )
         )
         return Reading(kept, sure, strange / max(1, total), is_short, left, left_sure)
+
+    def _bars(self, blocks: Sequence[Block]) -> set[str]:
+        """Return lines of links with their labels that stand in two places of a page.
+
+        A bar of languages above and below the text differs from page to page, and whether it is
+        more link or more label as well. It has no witness where the extractor leaves out lines of
+        either place; what it keeps in both (the state of a module, in its head and in a table) has.
+        """
+        places: dict[str, set[str]] = defaultdict(set)
+        for block in blocks:
+            if 0 < block.linked < len(block.bare):
+                places[block.text].add(block.zone.path)
+        return {
+            text
+            for text, paths in places.items()
+            if len(paths) > 1
+            and any(
+                self.zones.get(zone, _UNKNOWN).standing in (Standing.OUT, Standing.DOUBTFUL)
+                for path in paths
+                for zone in _zones(path)
+            )
+        }
 
     def _known_of(self, zones: set[Zone]) -> dict[Zone, tuple[Known, bool]]:
         """Return what is known of a page's zones, and whether each speaks."""

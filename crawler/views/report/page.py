@@ -15,7 +15,7 @@ import orjson
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
-from crawler.views.report.tables import cut_subtrees
+from crawler.views.report.tables import cut_subtrees, reading, template_warnings
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
 
 HEIGHT = 200
@@ -164,6 +164,14 @@ def head(figures: Figures) -> Iterator[str]:
         yield '<p class="good">All URLs are accounted for, and the output files agree.</p>'
     else:
         yield f'<p class="bad">Does not add up: {shown("; ".join(s["problems"]))}</p>'
+
+
+def learned(figures: Figures) -> Iterator[str]:
+    """Yield how pages were read by what was learned of their sites, and what is wrong with that."""
+    if figures.summary["templates"]["made"]:
+        yield f'<p class="quiet">{shown(reading(figures.summary))}</p>'
+    for warning, way in template_warnings(figures.summary):
+        yield f'<p class="bad">{shown(warning)} <code>{shown(way)}</code></p>'
 
 
 def over_time(figures: Figures) -> Iterator[str]:
@@ -422,6 +430,7 @@ def stylesheet() -> str:
 
 def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     """Yield anchor, heading and content of each section; one without content is left out."""
+    yield "templates", "Learned templates", learned(figures)
     yield "time", "Verdicts over time", over_time(figures)
     yield "hosts", "Hosts", hosts(figures)
     yield "alike", "How alike", likeness(figures)

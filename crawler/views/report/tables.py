@@ -17,7 +17,7 @@ from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.views.render import LEAST_HOST, table
-from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE
+from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE, misread
 
 
 def inline(counts: Mapping[str, int]) -> str:
@@ -120,11 +120,12 @@ def reading(summary: Mapping[str, Any]) -> str:
     told = f"{share:.0%} of the pages that were read were read by learned templates"
     if templates["audits"]:
         told += f"; {templates['audits']:,} of them were read by the extractor too, as audits"
+    if templates["precision"] is not None:
+        means = f"precision {templates['precision']:.0%}, recall {templates['recall']:.0%}"
+        told += f" ({means} in the mean)"
     told += "."
     if hosts := [safe(row["host"]) for row in templates["revoked_of"]]:
-        named = ", ".join(hosts[:MOST_REVOKED])
-        if len(hosts) > MOST_REVOKED:
-            named += " and others"
+        named = _named(hosts)
         number = templates["revoked"]
         one = ("template was", "it, and is") if number == 1 else ("templates were", "them, and are")
         told += (
@@ -132,6 +133,34 @@ def reading(summary: Mapping[str, Any]) -> str:
             f"{named}."
         )
     return told
+
+
+def template_warnings(summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what somebody should know about learned templates, and the command that helps."""
+    templates = summary["templates"]
+    if templates["misread"]:
+        hosts = [
+            f"{safe(row['host'])} ({row['misread']:,})"
+            for row in templates["revoked_of"]
+            if row["misread"]
+        ]
+        told = f"{misread(templates['misread'])}: {_named(hosts)}."
+        again = templates["read_again"]
+        yield (f"{told} To read them again:", again) if again else (told, "")
+    if doubted := templates["doubted_of"]:
+        hosts = [
+            f"{safe(row['host'])} (precision {row['precision']:.0%}, recall {row['recall']:.0%})"
+            for row in doubted
+        ]
+        told = (
+            f"In doubt: template and extractor keep other lines of {_named(hosts)}. Either may be "
+            "right. To look:"
+        )
+        yield told, f"{program()} templates DIR HOST --html FILE"
+
+
+def _named(hosts: Sequence[str]) -> str:
+    return ", ".join(hosts[:MOST_REVOKED]) + (" and others" if len(hosts) > MOST_REVOKED else "")
 
 
 MOST_DOMAINS = 20
@@ -197,6 +226,10 @@ def report(
         yield table("Text on which pages were judged", ["", ">pages", ">share", ""], rows)
     if s["read_by"]:
         yield Text(reading(s))
+    for warning, way in template_warnings(s):
+        yield Text(warning, "bold red")
+        if way:
+            yield Text(f"    {way}", no_wrap=True)
     if counts := s["duplicate_kinds"]:
         of = sum(counts.values())
         rows = [
@@ -310,7 +343,8 @@ def _most_first(counts: Mapping[str, int]) -> Rows:
 def print_report(console: Console, parts: Iterable[RenderableType]) -> None:
     """Print renderables with a blank line between them."""
     for part in parts:
-        console.print(part)
+        # A command is to be copied: it is never broken.
+        console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
         console.print()
 
 

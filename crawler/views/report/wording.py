@@ -47,6 +47,13 @@ TOO_LITTLE = {
 }
 """Name in the summary -> what the report calls it and says of it."""
 
+
+def misread(pages: int) -> str:
+    """Return what became of pages that a wrong template read."""
+    told = "1 page was" if pages == 1 else f"{pages:,} pages were"
+    return f"{told} read by a template that was found wrong and given up later"
+
+
 _WAYS_OUT = (
     (
         "dns connect timeout-connect",

@@ -5,20 +5,28 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.made_templates import ASIDE, lesson, page, told
+from support.made_templates import ASIDE, TEXT, lesson, page, told
 
 from crawler.extract.lines import Line
 from crawler.extract.templates import Learner, Plan, blocks_of, pack_lesson, unpack_template
 from crawler.extract.templates.learner import (
     AUDIT_FIRST,
     AUDIT_LAST,
+    DOUBT_AUDITS,
     ENOUGH_JUDGED,
     ENOUGH_PAGES,
     MOST_PAGES,
     MOST_REVOKED,
     REST,
 )
-from crawler.extract.templates.template import MAX_LINES, Evidence, lesson_of
+from crawler.extract.templates.template import (
+    MAX_LINES,
+    Evidence,
+    lesson_of,
+    pack_state,
+    pack_template,
+    unpack_state,
+)
 
 
 def read(learner: Learner, lines: list[Line], *, judged: bool = True, where: str = "") -> Plan:
@@ -174,9 +182,49 @@ def test_audits_that_find_text_dropped_revoke_the_template() -> None:
         if learner.template is None:
             break
     assert learner.template is None
-    assert learner.figures.revoked == 1
-    assert learner.figures.audits == 2
+    figures = learner.figures
+    assert (figures.revoked, figures.audits) == (1, 2)
+    assert (figures.misread, figures.wrong) == (figures.served, learner.version)
     assert learner.plan().teaches
+    # A page that was under way by then is one more, and whoever goes on with this has read none.
+    late = Plan(pack_template(template, learner.version), teaches=False)
+    learner.hear(late, None, served=True)
+    assert learner.figures.misread == figures.misread + 1
+    again = Learner.restored(learner.inherited(), None)
+    assert (again.version, again.figures.misread, again.figures.wrong) == (
+        *(learner.version, 0, figures.wrong),
+    )
+    assert again.evidence == learner.evidence
+
+
+def test_audits_keep_apart_what_either_keeps_alone() -> None:
+    """A teacher that leaves half of the text out lowers precision alone: a doubt, no revocation."""
+    learner = taught()
+    while learner.figures.weighed < DOUBT_AUDITS:
+        plan = learner.plan()
+        lines, answer = page(2_000 + learner.figures.served), None
+        if plan.teaches:
+            assert not learner.figures.is_doubted
+            template, _ = unpack_template(plan.template or b"")
+            blocks = blocks_of(lines)
+            seen = [block.zone.path == TEXT and block.line % 2 == 0 for block in blocks]
+            answer = pack_lesson(lesson_of(blocks, seen, template.read(blocks).kept))
+        learner.hear(plan, answer, served=True)
+    figures = learner.figures
+    assert figures.precision == pytest.approx(0.5, abs=0.05)
+    assert figures.recall == 1
+    assert figures.is_doubted
+    assert figures.revoked == 0
+
+
+def test_the_state_of_an_older_program_has_no_precision() -> None:
+    """What it had not counted is not known, and is counted from the next audit on."""
+    learner = taught(60)
+    course, evidence = unpack_state(learner.state())
+    older = Learner.restored(pack_state(course[:12], evidence), learner.template)
+    assert older.figures.audits == learner.figures.audits > 0
+    assert (older.figures.precision, older.figures.misread) == (None, 0)
+    assert not older.figures.is_doubted
 
 
 def test_text_found_in_a_dropped_zone_makes_a_version_at_once() -> None:

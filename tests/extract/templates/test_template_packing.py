@@ -51,7 +51,7 @@ def test_a_lesson_comes_back(zones: dict[Zone, Weights], data: st.DataObject) ->
     """A lesson and the sum of lessons are the same after packing."""
     where = st.sampled_from([*sorted(zones)])
     keys = data.draw(st.frozensets(st.tuples(_KEY, where), max_size=9)) if zones else frozenset()
-    compared = data.draw(st.none() | st.builds(Compared, *[_NUMBER] * 4))
+    compared = data.draw(st.none() | st.builds(Compared, *[_NUMBER] * 5))
     one = Lesson(zones, keys, data.draw(_NUMBER), data.draw(st.booleans()), 5, compared)
     assert unpack_lesson(pack_lesson(one)) == one
     evidence = Evidence(zones, Counter(dict.fromkeys(keys, 3)), {1, 2}, 3, 2, 1)

@@ -212,3 +212,29 @@ def test_what_lies_deeper_than_templates_do_counts_to_what_is_around_it() -> Non
     path = ">".join(["body", *["ul"] * 63])
     (block,) = blocks_of([Line("Some text", 0, path)])
     assert block.zone.path == ">".join(["body", *["ul"] * (MAX_STEPS - 1)])
+
+
+def test_a_bar_of_links_that_stands_twice_needs_a_witness() -> None:
+    """Languages above and below the text differ from page to page, and so does who is longer.
+
+    The extractor keeps the upper bar, as a line of the text. Both go; what it keeps in two places
+    stays.
+    """
+    above, below, head = "body>div.page>div.text>p.langs", "body>div.foot>p.langs", TEXT + ">b"
+
+    def translated(number: int) -> list[Line]:
+        languages = [name for n, name in enumerate(("de", "en", "fr", "tr")) if number >> n & 1]
+        text = f"Available in: {' | '.join(languages)}"
+        bar = len("".join(languages))
+        menu, *rest = page(number)
+        state = [Line(f"State: stable for {number} years", 5, place) for place in (head, TEXT)]
+        lines = [menu, Line(text, bar, above), state[0], *rest, state[1], Line(text, bar, below)]
+        return lines if languages else page(number)
+
+    evidence = Evidence()
+    for number in range(20):
+        evidence.add(lesson(translated(number)))
+    kept = left(evidence.template(), translated(77))
+    assert not {above, below} & {*kept}
+    assert kept.count(head) == 1
+    assert kept.count(TEXT) == 7

@@ -71,7 +71,7 @@ async def test_the_page_shows_both_pages_and_in_what_they_differ(
     assert "1 of 1 dropped near duplicates and 1 of 1 siblings" in source
     for shown in (ORIGINAL, url_of(2), url_of(3), "Original", "Copy 2", "Sibling"):
         assert shown in source
-    assert "Dropped as a copy, similarity 0.9300: nearly the same text on another host" in source
+    assert "Dropped as a copy, similarity 0.9300: the same text on another host" in source
     assert "Stored as a sibling, another page, similarity 0.9700: words or numbers in the" in source
     assert "whispers" in "".join(page.inside["del"])
     assert "speaks" in "".join(page.inside["ins"])

@@ -128,6 +128,13 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         **dict.fromkeys(("seen", "stored", "pending", "hosts", "runs", "elapsed_s"), 0),
         **{"started_at": None, "stored_by_verdict": {}, "identity_holds": False},
         **{"problems": [HOSTILE], "saved": {"bytes": 0}, "traps": []},
+        "read_by": {"template": 1},
+        "templates": {
+            **{"made": 1, "audits": 0, "revoked": 1, "misread": 3, "read_again": HOSTILE},
+            **{"precision": None, "recall": None},
+            "revoked_of": [{"host": HOSTILE, "times": 1, "misread": 3}],
+            "doubted_of": [{"host": HOSTILE, "precision": 0.1, "recall": 0.2}],
+        },
     }
     figures = Figures(
         name=HOSTILE,

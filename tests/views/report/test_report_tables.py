@@ -19,6 +19,7 @@ from crawler.views.report.tables import (
     print_report,
     reading,
     report,
+    template_warnings,
 )
 
 OUTCOMES = {
@@ -83,11 +84,11 @@ def test_the_summary_adds_up() -> None:
 
 def test_the_report_tells_what_templates_did() -> None:
     """The share of pages they read, the audits, and the hosts whose templates were given up."""
-    hosts = [(f"{n}\x1b.example", 1) for n in range(7)]
+    hosts = [{"host": f"{n}\x1b.example", "times": 1, "misread": 0} for n in range(7)]
     told = summarise(OUTCOMES, [], TOTALS, RUNS, hosts=2, revoked=hosts)
     assert told["read_by"] == {"template": 9, "trafilatura": 1}
     assert told["templates"]["made"] == 3
-    assert told["templates"]["revoked_of"][0] == {"host": "0\x1b.example", "times": 1}
+    assert told["templates"]["revoked_of"] == hosts
     assert reading(told) == (
         "90% of the pages that were read were read by learned templates; 2 of them were read by "
         "the extractor too, as audits. 1 template was given up because audits disagreed with it, "
@@ -95,6 +96,27 @@ def test_the_report_tells_what_templates_did() -> None:
         "3\\x1b.example, 4\\x1b.example and others."
     )
     assert "given up" not in reading(summary())
+    assert not [*template_warnings(told)]
+
+
+def test_the_report_warns_of_wrong_and_of_doubtful_templates() -> None:
+    """Audits keep precision and recall apart; a command stands on a line of its own, unbroken."""
+    numbers = {"weighed": 4, "precision": 3.2, "recall": 3.0, "misread": 1_200, "doubted": 1}
+    totals = Totals.of([(f"templates:{name}", number) for name, number in numbers.items()])
+    totals.templates["audits"], totals.read_by = 4, {"template": 9}
+    revoked = [{"host": "a\x1b.test", "times": 1, "misread": 1_200}]
+    doubted = {"host": "c.test", "precision": 0.71, "recall": 0.99}
+    again = f"crawler reread {'/long' * 30}"
+    who: dict[str, Any] = {"revoked": revoked, "doubted": [doubted], "read_again": again}
+    told = summarise(OUTCOMES, [], totals, RUNS, 2, **who)
+    assert "audits (precision 80%, recall 75% in the mean)" in reading(told)
+    [(wrong, way), (doubt, look)] = template_warnings(told)
+    assert wrong.startswith("1,200 pages were read by a template that was found wrong")
+    assert r"a\x1b.test (1,200)." in wrong
+    assert way == again
+    assert "c.test (precision 71%, recall 99%). Either may be right" in doubt
+    assert "templates DIR HOST --html FILE" in look
+    assert again in printed(report(told, [], []), width=80)
 
 
 def test_savings_are_the_mean_cost_of_what_was_not_analysed() -> None:
