@@ -15,6 +15,7 @@ from benchmarks.learning.__main__ import crawled, figures
 from benchmarks.learning.made import MADE, Made, forms, hidden, mirror
 from benchmarks.learning.measures import Walk, area, at, page_lines, texts
 from benchmarks.learning.replaying import Answer, Recorded, Replay, asked, replaying
+from benchmarks.learning.rivals import RIVALS, Miqps, Page, StaticList, foreseen, graph, walk
 from benchmarks.learning.sites import Stage
 
 SMALL = 12
@@ -207,3 +208,59 @@ def test_a_made_site_is_crawled_whole() -> None:
     assert not run.walk.missed()
     told = figures(run.walk, run.walk)
     assert told.area_texts == told.area_lines == 1
+
+
+def test_a_walk_that_foresees_has_what_brings_nothing_last() -> None:
+    """It fetches all that the other does, and the pages with new lines before all others."""
+    made = hidden(2, alike=True, number=SMALL)
+    read = texts(made.answers)
+    pages = graph(Stage("hidden", [made.seed], made.answers), read)
+    plain = Walk(walk([made.seed], pages, RIVALS["canonical"]()), read, frozenset(read))
+    best = Walk(foreseen([made.seed], pages), read, frozenset(read))
+    assert sorted(best.urls) == sorted(plain.urls)
+    assert best.put_off() == best.avoidable == plain.avoidable > 0
+
+
+@pytest.mark.parametrize("rival", RIVALS)
+def test_a_rival_fetches_no_url_twice_and_none_that_is_not_linked(rival: str) -> None:
+    """Whatever it leaves out, what it fetches are URLs of the site, the seed first."""
+    made = forms(number=SMALL, most=400)
+    read = texts(made.answers)
+    fetched = walk(
+        [made.seed],
+        graph(Stage("forms", [made.seed], made.answers), read),
+        RIVALS[rival](),
+    )
+    assert fetched[0] == made.seed
+    assert len(set(fetched)) == len(fetched)
+    assert set(fetched) <= set(made.answers)
+
+
+@pytest.mark.parametrize("rival", ["DustBuster", "DUSTER", "MIQPS"])
+def test_a_rival_that_learns_leaves_out_forms_and_no_text(rival: str) -> None:
+    """Of a site whose pages have nine addresses each it fetches fewer, and misses no line."""
+    made = forms(number=SMALL, most=600)
+    read = texts(made.answers)
+    pages = graph(Stage("forms", [made.seed], made.answers), read)
+    gone = Walk(walk([made.seed], pages, RIVALS[rival]()), read, frozenset(read))
+    assert len(gone.urls) < len(pages)
+    assert not gone.missed()
+
+
+def test_a_list_of_parameters_does_not_know_the_site() -> None:
+    """It takes two URLs for one that differ in a session, or in the order of parameters."""
+    key = StaticList().key
+    assert key("http://a.test/?sid=1&a=2&b=3") == key("http://a.test/?b=3&a=2")
+    assert key("http://a.test/?a=2") != key("http://a.test/?a=3")
+
+
+def test_a_parameter_is_dropped_once_enough_pages_show_that_it_means_nothing() -> None:
+    """One sample in twenty may differ; `id`, whose pages differ, stays."""
+    rival = Miqps()
+    for n in range(20):
+        lines = frozenset({f"the text of page {n}"})
+        for tab in range(3):
+            rival.pages[f"http://a.test/?id={n}&tab={tab}"] = Page([], None, lines)
+    rival.train()
+    assert rival.key("http://a.test/?id=7&tab=9") == rival.key("http://a.test/?tab=1&id=7")
+    assert rival.key("http://a.test/?id=7&tab=9") != rival.key("http://a.test/?id=8&tab=9")
