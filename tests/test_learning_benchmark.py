@@ -162,6 +162,7 @@ def test_figures_of_a_walk() -> None:
     assert told.after_all == told.avoidable == 3
     assert Walk(["a", "b"], READ, frozenset()).missed() == {"three"}
     assert Walk(["a", "b"], READ, frozenset()).new_texts == [0, 0]
+    assert Walk(["a", "b", "c"], READ, frozenset("bc")).dropped() == {"one"}
 
 
 def test_a_curve_stays_as_it_ended() -> None:

@@ -14,6 +14,8 @@ area                    under the curves of new texts and of new lines, as ratio
 avoidable               fetches that brought no new line; of them, how many came after 99 % and
                         after all of those that did
 missed                  lines of the site that no fetched page had: must be 0
+dropped                 lines of fetched pages that no stored page has: which of two like pages is
+                        the duplicate follows from the order
 absent                  requests for what was not recorded
 ms                      CPU of the crawl's main process a fetch
 
@@ -80,6 +82,7 @@ class Figures:
     """Avoidable fetches after 99 % of the others."""
     after_all: int
     missed: int
+    dropped: int
     absent: int
     main_ms: float
 
@@ -122,6 +125,7 @@ def figures(walk: Walk, base: Walk, *, absent: int = 0, main_ms: float = 0.0) ->
         after_most=walk.put_off(0.99),
         after_all=walk.put_off(),
         missed=len(walk.missed()),
+        dropped=len(walk.dropped()),
         absent=absent,
         main_ms=main_ms,
     )
@@ -137,7 +141,7 @@ def middle(several: Sequence[Figures]) -> dict[str, Any]:
 HEAD = (
     f"{'site':17}{'arm':12}{'fetches':>8}{'texts':>7}{'at 10':>7}{'25':>6}{'50 %':>6}"
     f"{'area: texts':>13}{'lines':>7}{'avoidable':>11}{'after 99 %':>12}{'all':>7}"
-    f"{'missed':>8}{'absent':>8}{'ms':>7}"
+    f"{'missed':>8}{'dropped':>9}{'absent':>8}{'ms':>7}"
 )
 
 
@@ -149,8 +153,8 @@ def row(site: str, arm: str, told: Mapping[str, Any]) -> str:
         f"{site:17}{arm:12}{told['fetches']:>8.0f}{told['new_texts']:>7.0f}{ten:>7.0f}"
         f"{quarter:>6.0f}{half:>6.0f}{told['area_texts']:>13.3f}{told['area_lines']:>7.3f}"
         f"{told['avoidable']:>11.0f}{told['after_most'] / spare:>12.1%}"
-        f"{told['after_all'] / spare:>7.1%}{told['missed']:>8.0f}{told['absent']:>8.0f}"
-        f"{told['main_ms']:>7.2f}"
+        f"{told['after_all'] / spare:>7.1%}{told['missed']:>8.0f}{told['dropped']:>9.0f}"
+        f"{told['absent']:>8.0f}{told['main_ms']:>7.2f}"
     )
 
 

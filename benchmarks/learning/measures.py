@@ -16,7 +16,7 @@ these too: a page that shows what it was asked with says nothing new by that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
@@ -178,8 +178,14 @@ class Walk:
 
     def missed(self) -> Lines:
         """Return the lines of the site's pages that no fetched page has."""
-        fetched = set().union(*(self.texts.get(url, ()) for url in self.urls))
-        return frozenset(set().union(*self.texts.values()) - fetched)
+        return self._of(self.texts) - self._of(self.urls)
+
+    def dropped(self) -> Lines:
+        """Return the lines of fetched pages that no stored page has."""
+        return self._of(self.urls) - self._of(self.stored)
+
+    def _of(self, urls: Iterable[str]) -> Lines:
+        return frozenset().union(*(self.texts.get(url, ()) for url in urls))
 
 
 def at(curve: Sequence[int], fetches: int) -> int:
