@@ -13,7 +13,8 @@ from benchmarks.learning.made import MADE
 from benchmarks.learning.replaying import ANSWERS, SECOND, Answer, Site, recorded
 from benchmarks.real_sites import listed
 
-RECORDED = Path("/tmp/rig/recorded")
+RECORDED = Path(__file__).resolve().parents[1] / "out/recorded"
+"""What `benchmarks.learning.recording` was told to record, a folder for each site."""
 STATIC = ("hexo-docs", "python-3.11", "llvm-15", "postgresql-15")
 """Four manuals of some hundred pages each; in them hardly a fetch is avoidable."""
 
