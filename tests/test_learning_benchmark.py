@@ -127,15 +127,16 @@ def test_a_pages_own_parameters_and_its_time_are_no_lines() -> None:
 
 
 def test_what_asks_not_to_be_indexed_is_no_page() -> None:
-    """Neither by its markup nor by its header; an error is none either."""
-    html = (("Content-Type", "text/html"),)
+    """By its markup or by its header; an error is none either, nor is robots.txt."""
+    html, plain = (("Content-Type", "text/html"),), (("Content-Type", "text/plain"),)
     said = b"<p>a line of the page that says so"
     site = {
         "http://a.test/": Answer(200, html, said),
         "http://a.test/meta": Answer(200, html, b'<meta name=robots content="NoIndex">' + said),
         "http://a.test/head": Answer(200, (*html, ("X-Robots-Tag", "noindex")), said),
         "http://a.test/lost": Answer(404, html, said),
-        "http://a.test/file": Answer(200, (("Content-Type", "text/plain"),), b"a line of a file"),
+        "http://a.test/file": Answer(200, plain, b"a line of a file"),
+        "http://a.test/robots.txt": Answer(200, plain, b"Disallow: /all-of-it"),
     }
     assert set(texts(site)) == {"http://a.test/", "http://a.test/file"}
 

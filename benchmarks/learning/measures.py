@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree, html
 
-from benchmarks.learning.replaying import Answer, Site
+from benchmarks.learning.replaying import ROBOTS, Answer, Site
 
 LEAST = 16
 """Characters of a line."""
@@ -95,6 +95,8 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
 def _lines_of(url: str, answer: Answer) -> Mapping[str, str]:
     """Return the lines of an answer; one that is no page has none."""
     kind = answer.field("content-type").lower()
+    if url.endswith(ROBOTS):
+        return {}
     if answer.status != HTTPStatus.OK or "noindex" in answer.field("x-robots-tag").lower():
         return {}
     if kind.startswith("text/plain"):

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.corpora import CORPORA, site_files
 from benchmarks.learning.made import MADE
-from benchmarks.learning.replaying import ANSWERS, SECOND, Answer, Site, recorded
+from benchmarks.learning.replaying import ANSWERS, ROBOTS, SECOND, Answer, Site, recorded
 from benchmarks.real_sites import listed
 
 RECORDED = Path(__file__).resolve().parents[1] / "out/recorded"
@@ -49,7 +49,7 @@ def stage(name: str, recordings: Path = RECORDED, corpora: Path = CORPORA) -> St
         return _static(name, corpora)
     site = recorded(home / ANSWERS)
     second = recorded(home / SECOND) if (home / SECOND).exists() else None
-    seeds = [next(url for url in site if not url.endswith("/robots.txt"))]
+    seeds = [next(url for url in site if not url.endswith(ROBOTS))]
     return Stage(name, seeds, site, second, is_cut=True)
 
 
