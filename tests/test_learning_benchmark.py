@@ -161,6 +161,9 @@ def test_figures_of_a_walk() -> None:
     told = figures(better, base)
     assert told.area_texts == pytest.approx((1 + 2 + 2 + 2 + 2) / (1 + 1 + 1 + 2 + 2))
     assert told.after_all == told.avoidable == 3
+    assert told.missed == 0
+    assert figures(Walk(["a", "b"], READ, frozenset("ab")), base).missed == 1
+    assert figures(base, Walk(["a", "b"], READ, frozenset("ab"))).missed == 0
     assert Walk(["a", "b"], READ, frozenset()).missed() == {"three"}
     assert Walk(["a", "b"], READ, frozenset()).new_texts == [0, 0]
     assert Walk(["a", "b", "c"], READ, frozenset("bc")).dropped() == {"one"}

@@ -15,7 +15,8 @@ area                    under the curves of new texts and of new lines, as ratio
                         with the same lines
 avoidable               fetches that brought no new line; of them, how many came after 99 % and
                         after all of those that did
-missed                  lines of the site that no fetched page had: must be 0
+missed                  lines that the first crawl without learning fetched and this one did not:
+                        must be 0
 dropped                 lines of fetched pages that no stored page has: which of two like pages is
                         the duplicate follows from the order
 absent                  requests for what was not recorded
@@ -126,7 +127,7 @@ def figures(walk: Walk, base: Walk, *, absent: int = 0, main_ms: float = 0.0) ->
         avoidable=walk.avoidable,
         after_most=walk.put_off(0.99),
         after_all=walk.put_off(),
-        missed=len(walk.missed()),
+        missed=len(walk.missed() - base.missed()),
         dropped=len(walk.dropped()),
         absent=absent,
         main_ms=main_ms,
@@ -174,7 +175,11 @@ def measure(site: Stage, arms: Sequence[str], runs: int) -> Mapping[str, Any]:
             )
     # Runs differ by which page was judged first: each arm's are held against the same walk.
     base = done[arms[0]][0].walk
-    told: dict[str, Any] = {"urls": len(site.site), "pages": len(read)}
+    told: dict[str, Any] = {
+        "urls": len(site.site),
+        "pages": len(read),
+        "unreached_lines": len(base.missed()),
+    }
     for arm, several in done.items():
         each = [figures(run.walk, base, absent=run.absent, main_ms=run.main_ms) for run in several]
         print(row(site.name, arm, middle(each)), flush=True)
