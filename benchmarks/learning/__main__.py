@@ -10,10 +10,15 @@ themselves (`benchmarks.learning.measures`). Of several runs each printed figure
 
 texts at 10, 25, 50 %   new texts stored after such a share of the fetches that a whole crawl
                         without learning makes
-area                    under the curves of new texts and of new lines, as ratios to the first arm
+area                    under the curves of new texts and of new lines, as ratios to the first arm;
+                        where few pages show what many do, in a good order there are fewer texts
+                        with the same lines
 avoidable               fetches that brought no new line; of them, how many came after 99 % and
                         after all of those that did
-missed                  lines of the site that no fetched page had: must be 0
+missed                  lines that the first crawl without learning fetched and this one did not:
+                        must be 0
+dropped                 lines of fetched pages that no stored page has: which of two like pages is
+                        the duplicate follows from the order
 absent                  requests for what was not recorded
 ms                      CPU of the crawl's main process a fetch
 
@@ -38,7 +43,7 @@ from typing import Any
 from benchmarks.corpora import CORPORA
 from benchmarks.end_to_end import measured
 from benchmarks.learning.measures import Texts, Walk, area, at, texts
-from benchmarks.learning.replaying import asked, replaying
+from benchmarks.learning.replaying import ROBOTS, asked, replaying
 from benchmarks.learning.sites import RECORDED, Stage, job_of, names, stage
 from benchmarks.served import served
 from benchmarks.soak.checks import lines
@@ -80,6 +85,7 @@ class Figures:
     """Avoidable fetches after 99 % of the others."""
     after_all: int
     missed: int
+    dropped: int
     absent: int
     main_ms: float
 
@@ -92,7 +98,7 @@ def crawled(site: Stage, read: Texts, arm: Mapping[str, Any]) -> Run:
         with served(partial(replaying, partial(dict, site.site))) as server:
             job = job_of(site, server.web, place) | known | {"output": str(place / "out")}
             took = measured(job, lambda line: None)
-            urls = [url for url in asked(server.web) if not url.endswith("/robots.txt")]
+            urls = [url for url in asked(server.web) if not url.endswith(ROBOTS)]
         pages = list(lines(place / "out", "pages"))
         rules = _rules(place / "out")
     fetched = list(dict.fromkeys(urls))
@@ -121,7 +127,8 @@ def figures(walk: Walk, base: Walk, *, absent: int = 0, main_ms: float = 0.0) ->
         avoidable=walk.avoidable,
         after_most=walk.put_off(0.99),
         after_all=walk.put_off(),
-        missed=len(walk.missed()),
+        missed=len(walk.missed() - base.missed()),
+        dropped=len(walk.dropped()),
         absent=absent,
         main_ms=main_ms,
     )
@@ -137,7 +144,7 @@ def middle(several: Sequence[Figures]) -> dict[str, Any]:
 HEAD = (
     f"{'site':17}{'arm':12}{'fetches':>8}{'texts':>7}{'at 10':>7}{'25':>6}{'50 %':>6}"
     f"{'area: texts':>13}{'lines':>7}{'avoidable':>11}{'after 99 %':>12}{'all':>7}"
-    f"{'missed':>8}{'absent':>8}{'ms':>7}"
+    f"{'missed':>8}{'dropped':>9}{'absent':>8}{'ms':>7}"
 )
 
 
@@ -149,8 +156,8 @@ def row(site: str, arm: str, told: Mapping[str, Any]) -> str:
         f"{site:17}{arm:12}{told['fetches']:>8.0f}{told['new_texts']:>7.0f}{ten:>7.0f}"
         f"{quarter:>6.0f}{half:>6.0f}{told['area_texts']:>13.3f}{told['area_lines']:>7.3f}"
         f"{told['avoidable']:>11.0f}{told['after_most'] / spare:>12.1%}"
-        f"{told['after_all'] / spare:>7.1%}{told['missed']:>8.0f}{told['absent']:>8.0f}"
-        f"{told['main_ms']:>7.2f}"
+        f"{told['after_all'] / spare:>7.1%}{told['missed']:>8.0f}{told['dropped']:>9.0f}"
+        f"{told['absent']:>8.0f}{told['main_ms']:>7.2f}"
     )
 
 
@@ -168,7 +175,11 @@ def measure(site: Stage, arms: Sequence[str], runs: int) -> Mapping[str, Any]:
             )
     # Runs differ by which page was judged first: each arm's are held against the same walk.
     base = done[arms[0]][0].walk
-    told: dict[str, Any] = {"urls": len(site.site), "pages": len(read)}
+    told: dict[str, Any] = {
+        "urls": len(site.site),
+        "pages": len(read),
+        "unreached_lines": len(base.missed()),
+    }
     for arm, several in done.items():
         each = [figures(run.walk, base, absent=run.absent, main_ms=run.main_ms) for run in several]
         print(row(site.name, arm, middle(each)), flush=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from benchmarks.learning.replaying import Answer, Site
+from benchmarks.learning.replaying import ROBOTS, Answer, Site
 from crawler.demo.articles import Article, Dice, Library
 
 ARTICLES = 200
@@ -71,7 +71,7 @@ def _lines(article: Article) -> list[str]:
 
 def _robots(hosts: Sequence[str]) -> Site:
     free = Answer(200, (("Content-Type", "text/plain"),), b"User-agent: *\nDisallow:\n")
-    return {f"{host}/robots.txt": free for host in hosts}
+    return {f"{host}{ROBOTS}": free for host in hosts}
 
 
 def forms(seed: int = 5, number: int = ARTICLES, most: int = 4_000) -> Made:

@@ -9,14 +9,14 @@ one of its lines stood on no page fetched before. A fetch is *avoidable* if its 
 if no page came of it: an error, a redirect, a page that asks not to be indexed.
 
 No line is what differs when a page is fetched twice (when it was made, say), also with other digits
-on other pages. Values of a page's own query are taken out of its lines: a page that shows the
-parameters it was asked with says nothing new by that.
+on other pages. Values of a page's own query are taken out of its lines, unless other pages have
+these too: a page that shows what it was asked with says nothing new by that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree, html
 
-from benchmarks.learning.replaying import Answer, Site
+from benchmarks.learning.replaying import ROBOTS, Answer, Site
 
 LEAST = 16
 """Characters of a line."""
@@ -43,30 +43,33 @@ Texts = Mapping[str, Lines]
 """URL -> the lines of its page; what is no page is not there."""
 
 
-def page_lines(url: str, body: bytes, charset: str | None = "utf-8") -> Lines | None:
-    """Return the lines of a page; None for one that asks not to be indexed or has no markup."""
+def page_lines(url: str, body: bytes, charset: str | None = "utf-8") -> Mapping[str, str]:
+    """Return the lines of a page, each with what is left of it without values of the page's query.
+
+    A page without lines, or that asks not to be indexed, has none.
+    """
     try:
         root = html.document_fromstring(body, parser=html.HTMLParser(encoding=charset))
     except (etree.ParserError, LookupError):
-        return None
+        return {}
     for meta in root.iter("meta"):
         asked = (meta.get("content") or "").lower()
         if (meta.get("name") or "").lower() == "robots" and re.search(r"noindex|\bnone\b", asked):
-            return None
+            return {}
     return _long(url, "".join(_pieces(root)))
 
 
-def _long(url: str, text: str) -> Lines:
-    """Return the lines that are long enough, without the values of the page's own query."""
+def _long(url: str, text: str) -> Mapping[str, str]:
+    """Return the lines of a text that are long enough without values of the URL's query."""
     values = [v for _, v in parse_qsl(urlsplit(url).query) if len(v) >= _LEAST_VALUE]
-    found = set()
+    found = {}
     for line in text.split("\n"):
+        rest = line = " ".join(line.split())
         for value in values:
-            line = line.replace(value, " ")
-        line = " ".join(line.split())
-        if len(line) >= LEAST:
-            found.add(line)
-    return frozenset(found)
+            rest = " ".join(rest.replace(value, " ").split())
+        if len(rest) >= LEAST:
+            found[line] = rest
+    return found
 
 
 def _pieces(root: html.HtmlElement) -> Iterator[str]:
@@ -89,31 +92,41 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
                 yield node.tail if preformatted else node.tail.replace("\n", " ")
 
 
-def _lines_of(url: str, answer: Answer) -> Lines | None:
-    """Return the lines of an answer that is a page, None of one that is not."""
+def _lines_of(url: str, answer: Answer) -> Mapping[str, str]:
+    """Return the lines of an answer; one that is no page has none."""
     kind = answer.field("content-type").lower()
+    if url.endswith(ROBOTS):
+        return {}
     if answer.status != HTTPStatus.OK or "noindex" in answer.field("x-robots-tag").lower():
-        return None
+        return {}
     if kind.startswith("text/plain"):
         return _long(url, answer.body.decode("utf-8", "replace"))
     if "html" not in kind:
-        return None
+        return {}
     charset = re.search(r"charset=\"?([\w-]+)", kind)
     return page_lines(url, answer.body, charset[1] if charset else None)
 
 
 def texts(site: Site, second: Site | None = None) -> Texts:
-    """Return the lines of a site's pages; `second` are later answers of some of its URLs."""
+    """Return the lines of a site's pages; `second` are later answers of some of its URLs.
+
+    A value of a query may be a word like others: a line with it is taken as it stands where a page
+    that was not asked with that value has it too.
+    """
     found = {url: lines for url, answer in site.items() if (lines := _lines_of(url, answer))}
-    changing: set[str] = set()
-    for url, answer in (second or {}).items():
-        lines = _lines_of(url, answer)
-        if lines is not None and url in found:
-            changing |= {_DIGITS.sub("0", line) for line in lines ^ found[url]}
-    if not changing:
-        return found
+    plain = {line for lines in found.values() for line, rest in lines.items() if line == rest}
+    changing = {
+        _DIGITS.sub("0", line)
+        for url, answer in (second or {}).items()
+        if url in found and (lines := _lines_of(url, answer))
+        for line in lines.keys() ^ found[url].keys()
+    }
     return {
-        url: frozenset(line for line in lines if _DIGITS.sub("0", line) not in changing)
+        url: frozenset(
+            line if line in plain else rest
+            for line, rest in lines.items()
+            if not changing or _DIGITS.sub("0", line) not in changing
+        )
         for url, lines in found.items()
     }
 
@@ -167,8 +180,14 @@ class Walk:
 
     def missed(self) -> Lines:
         """Return the lines of the site's pages that no fetched page has."""
-        fetched = set().union(*(self.texts.get(url, ()) for url in self.urls))
-        return frozenset(set().union(*self.texts.values()) - fetched)
+        return self._of(self.texts) - self._of(self.urls)
+
+    def dropped(self) -> Lines:
+        """Return the lines of fetched pages that no stored page has."""
+        return self._of(self.urls) - self._of(self.stored)
+
+    def _of(self, urls: Iterable[str]) -> Lines:
+        return frozenset().union(*(self.texts.get(url, ()) for url in urls))
 
 
 def at(curve: Sequence[int], fetches: int) -> int:

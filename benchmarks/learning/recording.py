@@ -2,9 +2,10 @@
 
     python -m benchmarks.learning.recording http://127.0.0.43:8043/ --into DIR [--pages N]
 
-The archives of the crawl itself would not do: they leave out pages that ask not to be indexed, and
-robots.txt. DIR gets `answers.warc.gz` (the last answer of a URL counts), `again.warc.gz`, and the
-crawl's own directory `crawl`. Traps are not cut, robots.txt is obeyed, there is no pause.
+`benchmarks.learning` looks for sites in folders of `benchmarks/out/recorded`. The archives of the
+crawl itself would not do: they leave out pages that ask not to be indexed, and robots.txt. DIR gets
+`answers.warc.gz` (the last answer of a URL counts), `again.warc.gz`, and the crawl's own directory
+`crawl`. Traps are not cut, robots.txt is obeyed, there is no pause.
 
 A page may show when it was made. What differs when the same URL is asked twice is no text of the
 site, so `AGAIN` of the pages are asked for a second time when the crawl has ended.

@@ -21,6 +21,8 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 
 ANSWERS, SECOND = "answers.warc.gz", "again.warc.gz"
 """What a site answered; and what it answered when it was asked for some of that again."""
+ROBOTS = "/robots.txt"
+"""Asked for by the crawler itself: no page of any site, and no fetch that is counted."""
 SEEN = "/.seen"
 """Path at which the server tells what it was asked so far; it is no page of any site."""
 

@@ -3,7 +3,7 @@
     python -m benchmarks.learning.serve NAME [--port 8900] [--recorded DIR]
 
 Then `python -m crawler crawl --config NAME.job.yaml --output DIR` in another shell. Without a name
-it lists them. When it is ended it tells how many requests were for what is not there.
+it lists them. `http://127.0.0.1:8900/.seen` tells what was asked for, in order.
 """
 
 from __future__ import annotations

@@ -10,10 +10,11 @@ from typing import Any
 
 from benchmarks.corpora import CORPORA, site_files
 from benchmarks.learning.made import MADE
-from benchmarks.learning.replaying import ANSWERS, SECOND, Answer, Site, recorded
+from benchmarks.learning.replaying import ANSWERS, ROBOTS, SECOND, Answer, Site, recorded
 from benchmarks.real_sites import listed
 
-RECORDED = Path("/tmp/rig/recorded")
+RECORDED = Path(__file__).resolve().parents[1] / "out/recorded"
+"""What `benchmarks.learning.recording` was told to record, a folder for each site."""
 STATIC = ("hexo-docs", "python-3.11", "llvm-15", "postgresql-15")
 """Four manuals of some hundred pages each; in them hardly a fetch is avoidable."""
 
@@ -48,7 +49,7 @@ def stage(name: str, recordings: Path = RECORDED, corpora: Path = CORPORA) -> St
         return _static(name, corpora)
     site = recorded(home / ANSWERS)
     second = recorded(home / SECOND) if (home / SECOND).exists() else None
-    seeds = [next(url for url in site if not url.endswith("/robots.txt"))]
+    seeds = [next(url for url in site if not url.endswith(ROBOTS))]
     return Stage(name, seeds, site, second, is_cut=True)
 
 
