@@ -768,14 +768,17 @@ class Offer(NamedTuple):
 NO_OFFER = Offer(frozenset(), frozenset())
 _OFFERING = 'meta[property*="price"], [itemprop~="price"], script[type="application/ld+json"]'
 _PRICES = frozenset(("og:price", "og:price:amount", "product:price:amount"))
-_AMOUNT = re.compile(r"(\d[\d.,'\s]*?)(?:[.,](\d\d?))?(?![\d.,]*\d)")
+_AMOUNT = re.compile(r"\d[\d.,']*")
 
 
 def amounts(text: str) -> Iterator[int]:
     """Yield the numbers of a text in hundredths, as shops write them: `1,299.00`, `1.299,5`."""
-    for found in _AMOUNT.finditer(text):
-        whole = "".join(filter(str.isdigit, found[1]))
-        yield int(whole) * 100 + int((found[2] or "").ljust(2, "0"))
+    for found in _AMOUNT.findall(text):
+        written = found.rstrip(".,'")
+        whole, sign, cents = written.rpartition(max(".,", key=written.rfind))
+        if not sign or len(cents) > 2:
+            whole, cents = written, ""
+        yield int("".join(filter(str.isdigit, whole))) * 100 + int(cents.ljust(2, "0"))
 
 
 def declared_offer(tree: LexborHTMLParser) -> Offer:

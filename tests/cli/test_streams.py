@@ -43,6 +43,7 @@ COMMAND_LINES = {
     "report": "report {dir}",
     "query": "query {dir} --csv",
     "templates": "templates {dir} --json",
+    "rules": "rules {dir} --json",
     "export": "export {dir} --output {new} --format csv",
     "demo": "demo --help",
     "dedup": "dedup {dir}/pages.jsonl --output {new} --processes 1",

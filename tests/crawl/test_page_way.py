@@ -14,7 +14,7 @@ import pytest
 from support.crawling import loopback_job
 from support.paths import PACKAGE
 from support.servers import Request, reply_to, response, serve
-from support.site_pages import site
+from support.site_pages import article, site
 from support.sites import crawled, files
 
 from crawler.storage.store import Store
@@ -71,7 +71,8 @@ async def test_a_plain_page_runs_through_few_files(
         entered.on = False
 
     monkeypatch.setattr(Store, "flush", committed)
-    pages = {path: response(html.encode()) for path, html in site(40).items()}
+    there = site(40) | {f"/menu/{n}": article(100 + n) for n in range(12)}  # no link is dead
+    pages = {path: response(html.encode()) for path, html in there.items()}
     with noting() as entered:
 
         async def answer(request: Request, writer: asyncio.StreamWriter) -> None:

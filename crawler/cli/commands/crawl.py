@@ -180,7 +180,7 @@ def resume(args: Namespace) -> int:
     with StoreView.read(directory) as view, reading_stored_values(directory):
         traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]
-        rules = [use[0] for use in view.rule_uses()]
+        rules = [use.rule for use in view.rule_uses()] if args.release else []
         free: list[Released] = []
         for prefix in args.release:
             traps, names = released(traps, prefix)
