@@ -150,6 +150,9 @@ class Database:
         except sqlite3.OperationalError as error:
             raise self._trouble(error) from error
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if isinstance(error, sqlite3.Error) and code == sqlite3.SQLITE_CORRUPT:
+                raise self._trouble(error) from error  # it was one, and its list of tables is gone
             raise StoreMismatch(f"{self.path} is not a crawl's state file: {error}") from None
         return tables == 0 and self.pragma("application_id") == 0
 
