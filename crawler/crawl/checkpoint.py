@@ -19,6 +19,7 @@ from crawler.console import Say, progress
 from crawler.dedup import Judge
 from crawler.engine.ports import PageFrontier
 from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
+from crawler.frontier.learning import HEARD
 from crawler.models import IndexRow, UrlState
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls, in_slices
@@ -92,7 +93,7 @@ class Checkpoint:
         if self._resumed:
             pauses = await self._owed_pauses()
             frontier.resume(pauses, self._health(), self._clock())
-        async for lessons in in_slices(store.lessons(), LESSONS_A_SLICE):
+        async for lessons in in_slices(store.lessons(HEARD), LESSONS_A_SLICE):
             for lesson in lessons:
                 frontier.hear(*lesson)
             if stop.is_set():

@@ -121,8 +121,8 @@ class PageFrontier(Protocol):
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
 
-    def foretold(self, host: str, rule: str, number: int) -> None:
-        """A rule said of so many URLs of a host, in earlier runs, that they bring little."""
+    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
+        """A rule postponed so many URLs of a host in earlier runs, some to the place `last`."""
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """The store has a task's end: forget it; return the subtree that is cut by that, if any."""

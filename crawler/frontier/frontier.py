@@ -607,9 +607,9 @@ class Frontier:
         """Take in what an end of an earlier run taught, in the order of the ends."""
         self._learning.hear(host, url, packed, referrer)
 
-    def foretold(self, host: str, rule: str, number: int) -> None:
-        """A rule said of so many URLs of a host, in earlier runs, that they bring little."""
-        self._learning.restore(host, rule, number)
+    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
+        """A rule postponed so many URLs of a host in earlier runs, some to the place `last`."""
+        self._learning.restore(host, rule, number, last)
 
     def take_predicted(self) -> list[Predicted | Released]:
         """Return, once, what rules have postponed and released since: to be stored in this order.

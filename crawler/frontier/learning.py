@@ -58,6 +58,9 @@ MEMORY = 256
 SELDOM, RARELY, HARDLY = 1 / 2, 1 / 6, 1 / 28
 """Shares of URLs that bring something, below which a shape is postponed to one of three places:
 five fruitless ends are `RARELY`, 28 `HARDLY` (rule of succession, Laplace 1814)."""
+_BACK = {Priority.SELDOM: 3 / 4, Priority.RARE: SELDOM, Priority.PREDICTED: RARELY}
+"""Share from which URLs that were postponed to a place get their own back: well above the share
+that postponed them, lest they go to and fro."""
 ENDS = 5
 """Ends of one shape before anything is said of it."""
 AUDITS = 32
@@ -95,6 +98,8 @@ class Kept:
     """URLs of which it said that they bring little, audits included."""
     hosts: set[str] = field(default_factory=set)
     """Host keys in whose queues they are."""
+    last: Priority = Priority.SELDOM
+    """The last of the places to which it has postponed some."""
 
 
 class Forecast(NamedTuple):
@@ -215,6 +220,10 @@ MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 32, 16_384
 """Sites of a crawl, and of each site its shapes, its rules of same pages and the addresses of its
 pages: those unused for longest are forgotten first."""
 
+HEARD = 200_000
+"""Ends of earlier runs that a run hears again, the latest: some half a minute. Of all before them a
+site remembers little."""
+
 _LESSON = struct.Struct("<?qQ")
 """Whether the URL brought something, the number of the page it led to (-1: none), its `text`."""
 
@@ -320,9 +329,8 @@ class Site:
             if found is None:
                 found = self.yields[name] = Yield()
             self.yields.move_to_end(name)
-            was_low = found.share < RARELY
             found.count(worth=lesson.worth)
-            if was_low and found.share >= RARELY and name in self.kept:
+            if lesson.worth and self._comes_back(name, found):
                 ended.append(name)
         while len(self.yields) > MOST_SHAPES:
             self.yields.popitem(last=False)
@@ -341,10 +349,14 @@ class Site:
         whole, _ = self._whole(parts_of(url))
         for name in (name for kind in shapes(whole) for name in kind):
             if (found := self.yields.get(name)) is not None:
-                was_low = found.share < RARELY
                 found.credit()
-                if was_low and found.share >= RARELY and name in self.kept:
+                if self._comes_back(name, found):
                     yield name
+
+    def _comes_back(self, name: str, found: Yield) -> bool:
+        """Whether what was postponed of a shape brings so much that it gets its place back."""
+        kept = self.kept.get(name)
+        return kept is not None and found.share >= _BACK[kept.last]
 
     def read(self, lines: Lines, page: int) -> Lesson:
         """Return what a new page teaches by the lines of its text.
@@ -465,6 +477,7 @@ class UrlLearning:
         is_audit = kept.predicted % AUDITS == AUDITS - 1
         kept.predicted += 1
         kept.hosts.add(task.host)
+        kept.last = max(kept.last, found.priority)
         self._changes.append(
             Predicted(task.url_id, found.priority, task.priority, found.rule, found.like, is_audit)
         )
@@ -510,13 +523,17 @@ class UrlLearning:
                 hosts += kept.hosts
         return hosts
 
-    def restore(self, host: str, rule: str, predicted: int) -> None:
-        """A rule said of so many URLs of a host, in earlier runs, that they bring little."""
+    def restore(self, host: str, rule: str, predicted: int, last: int) -> None:
+        """A rule said of so many URLs of a host, in earlier runs, that they bring little.
+
+        `last` is the place where the last ones of them wait.
+        """
         site = self._sites.get(urls.registrable_domain(host))
         if site is not None:
             kept = site.kept.setdefault(rule, Kept())
             kept.predicted += predicted
             kept.hosts.add(host)
+            kept.last = max(kept.last, Priority(last))
 
     def take_changes(self) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since this was last asked: to be stored."""

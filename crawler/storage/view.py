@@ -444,26 +444,31 @@ class StoreView:
         found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
         return [EditionCount(*row) for row in found]
 
-    def lessons(self) -> Iterator[tuple[str, str, bytes, str | None]]:
-        """Yield what ends taught of their sites' URLs, in order: (host, URL, packed, referrer)."""
+    def lessons(self, latest: int) -> Iterator[tuple[str, str, bytes, str | None]]:
+        """Yield what the latest ends taught of their sites' URLs, in the order of the ends.
+
+        (host, URL, packed, referrer).
+        """
         if self.database.version < KEEPS_LESSONS:
             return
         yield from self.database.stream(
             "SELECT h.name, u.url, l.packed, r.url FROM urls AS u "
             "JOIN lessons AS l ON l.url_id = u.id JOIN hosts AS h ON h.id = u.host_id "
             "LEFT JOIN urls AS r ON r.id = u.referrer_id "
-            "WHERE u.ended IS NOT NULL ORDER BY u.ended"
+            "WHERE u.ended > ? ORDER BY u.ended",
+            (self.kept_counts().last - latest,),
         )
 
-    def predicted(self) -> list[tuple[str, str, int]]:
-        """Return (host, rule, of how many of its URLs that says that they bring little)."""
+    def predicted(self) -> list[tuple[str, str, int, int]]:
+        """Return, for each host and rule, of how many URLs it foretold, and their last place."""
         if self.database.version < KEEPS_LESSONS:
             return []
         found = self.database.rows(
-            "SELECT h.name, p.rule, count(*) FROM predicted AS p JOIN urls AS u ON u.id = p.url_id "
+            "SELECT h.name, p.rule, count(*), max(u.priority * (NOT p.audit)) "
+            "FROM predicted AS p JOIN urls AS u ON u.id = p.url_id "
             "JOIN hosts AS h ON h.id = u.host_id GROUP BY h.name, p.rule"
         )
-        return [(host, rule, number) for host, rule, number in found]
+        return [(host, rule, number, last) for host, rule, number, last in found]
 
     def rule_uses(self) -> list[RuleUse]:
         """Return what came of the URLs that each rule had wait behind others."""

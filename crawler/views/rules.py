@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from crawler.frontier.learning import ENDS, UrlLearning, Yield
+from crawler.frontier.learning import ENDS, HEARD, UrlLearning, Yield
 from crawler.models import RuleUse
 from crawler.storage.view import StoreView
 from crawler.views.audit.marks import wilson
@@ -38,13 +38,13 @@ class Rule:
 def rules_of(view: StoreView) -> list[Rule]:
     """Return the rules of a crawl, those first that had most URLs wait.
 
-    The lessons of all ends are heard again: some .1 ms each.
+    The lessons of the latest ends are heard again, as a run does that goes on: some .1 ms each.
     """
     uses = view.rule_uses()
     if not uses:
         return []
     learning = UrlLearning()
-    for lesson in view.lessons():
+    for lesson in view.lessons(HEARD):
         learning.hear(*lesson)
     support: dict[str, str] = {}
     for _, site in learning.sites():

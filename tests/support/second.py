@@ -234,7 +234,7 @@ class BreadthFirst:
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Nothing is learned of URLs here."""
 
-    def foretold(self, host: str, rule: str, number: int) -> None:
+    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
         """Nothing is postponed here."""
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
