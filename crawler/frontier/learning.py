@@ -380,10 +380,11 @@ class Site:
         of = parts_of(url)
         if (other := self._urls.get(page)) is not None and other != url:
             for rule in same_page_rules(url, other):
-                if rule not in self._refuted:
-                    self.same.setdefault(rule, Proof(hash_of(rule.name)))
-            if len(self.same) > MOST_RULES:
-                self._forget(min(self.same, key=lambda rule: self.same[rule].agree))
+                if rule not in self._refuted and rule not in self.same:
+                    if len(self.same) >= MOST_RULES:
+                        self._forget(min(self.same, key=lambda rule: self.same[rule].agree))
+                    if len(self.same) < MOST_RULES:
+                        self.same[rule] = Proof(hash_of(rule.name))
         is_changed = False
         ended: list[str] = []
         own = _hash(of)
