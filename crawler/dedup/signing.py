@@ -15,7 +15,7 @@ import re
 import secrets
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
@@ -591,19 +591,25 @@ LEAST_LINE_BYTES = 16
 MOST_HASHED_LINES = 2_000
 
 
-def line_hashes(text: str, own: Iterable[str] = ()) -> bytes:
-    """Return the 32-bit hashes of a text's lines, little-endian: those that may be news.
+def line_hashes(text: str, visible: str, own: Sequence[str] = ()) -> bytes:
+    """Return the 32-bit hashes of the lines of a page that may be news, little-endian.
 
-    A line with one of its `own` words (of its address) says where it stands, not what is new.
+    What stands beside its `text` among all that is `visible` is taken without its numbers: there
+    they are counters and times of the site. Without `own` words, of its address, a line says what
+    it would say on another page.
     """
     lines = dict.fromkeys(" ".join(line.split()) for line in text.splitlines())
-    words = [word.lower() for word in own]
-    told = [
-        encoded
-        for line in lines
-        if len(encoded := line.encode(errors="surrogatepass")) >= LEAST_LINE_BYTES
-        and not (words and any(word in line.lower() for word in words))
-    ]
+    for line in visible.splitlines():
+        if (line := " ".join(line.split())) not in lines:
+            lines[_DIGITS.sub("0", line)] = None
+    told: list[bytes] = []
+    for line in lines:
+        for word in own:
+            if word in line:
+                line = " ".join(line.replace(word, " ").split())
+        encoded = line.encode(errors="surrogatepass")
+        if len(encoded) >= LEAST_LINE_BYTES:
+            told.append(encoded)
     hashed = [mmh3.hash(line, signed=False) for line in told[:MOST_HASHED_LINES]]
     return np.array(hashed, "<u4").tobytes()
 

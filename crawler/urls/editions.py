@@ -558,11 +558,9 @@ _OWN = 4
 
 
 def own_words(url: str) -> list[str]:
-    """Return what a URL says that its page may repeat: values of its query, the name it ends in."""
-    of = parts_of(url)
-    name = next((one for one in reversed(of.segments) if one), "").rpartition(".")
-    words = [name[0] or name[2], *(value for _, value in of.query)]
-    return [word for word in words if len(word) >= _OWN]
+    """Return the values of a URL's query, which its page may repeat, the longest first."""
+    words = {value for _, value in parts_of(url).query if len(value) >= _OWN}
+    return sorted(words, key=lambda word: (-len(word), word))
 
 
 class SamePage(NamedTuple):

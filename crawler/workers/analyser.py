@@ -438,7 +438,11 @@ class Analyser:
             template=page.read.template,
             lesson=page.read.lesson,
             look=look(page.text, own_digest),
-            line_hashes=line_hashes(page.text, own_words(request.url)) if self._learns else b"",
+            line_hashes=(
+                line_hashes(page.text, page.visible, own_words(request.url))
+                if self._learns
+                else b""
+            ),
             metadata=page.metadata,
             language=language,
             foreign=foreign(language if self._language else page.declared, self._wanted),
