@@ -462,6 +462,18 @@ class Frontier(Section):
     sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
 
+class SameRule(Section):
+    """Addresses of one page, as `rules --json` tells them (`crawler.urls.editions.SamePage`)."""
+
+    slot: Annotated[str, Field(min_length=1, max_length=1000)]
+    """Where they differ: `shop.test?sid`, `shop.test?page=1`, `wiki.test/` (folders below it)."""
+    one: str = ""
+    other: str = ""
+    """What stands there: `other` leads where `one` does. Of parameters neither is given."""
+    within: str = ""
+    """Path and keys of the URLs that the rule speaks of; empty: all of the host."""
+
+
 class Learn(Section):
     """What a crawl learns from its own verdicts."""
 
@@ -470,6 +482,8 @@ class Learn(Section):
     without: tuple[str, ...] = ()
     """Rules that are not to be used, by their names: `rules` lists them, and `resume --release`
     adds them."""
+    same: tuple[SameRule, ...] = ()
+    """Rules that hold whatever is learned, of another crawl of these hosts or known beforehand."""
 
 
 class Urls(Section):

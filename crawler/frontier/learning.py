@@ -41,7 +41,7 @@ from crawler.models import (
     Skip,
     UrlState,
 )
-from crawler.urls.editions import SamePage, UrlParts, parts_of, same_page_rules, shapes
+from crawler.urls.editions import Claim, SamePage, UrlParts, parts_of, same_page_rules, shapes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -130,17 +130,21 @@ class Proof:
     against: int = 0
     least: int = LEAST
     holds: bool = False
+    given: bool = False
+    """The job says that it holds, whatever pages say."""
 
     @property
     def is_refuted(self) -> bool:
         """Whether it is plain that URLs of this kind are different pages."""
         pairs = self.agree + self.against
-        return pairs >= LEAST and self.against > REFUTED * pairs
+        return not self.given and pairs >= LEAST and self.against > REFUTED * pairs
 
     def count(self, *, agrees: bool) -> bool:
         """Add a pair; return whether the rule holds now, or holds no more."""
         self.agree += agrees
         self.against += not agrees
+        if self.given:
+            return False
         pairs = self.agree + self.against
         holds = self.agree >= self.least and self.against <= AGAINST * pairs
         changed, self.holds = holds is not self.holds, holds
@@ -456,6 +460,12 @@ class UrlLearning:
         """Begin with nothing known; where `urls` is off nothing is ever learned or foreseen."""
         self._enabled = settings is None or settings.urls
         self._without = frozenset(settings.without) if settings is not None else frozenset()
+        self._given: dict[str, list[SamePage]] = {}
+        """By site, the rules of the job."""
+        for given in settings.same if settings is not None else ():
+            one, other = sorted((given.one, given.other))
+            rule = SamePage(Claim(given.slot, one, other), given.within)
+            self._given.setdefault(urls.registrable_domain(rule.host), []).append(rule)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._changes: list[Predicted | Released] = []
 
@@ -511,6 +521,8 @@ class UrlLearning:
         site = self._sites.get(domain)
         if site is None:
             site = self._sites[domain] = Site()
+            for rule in self._given.get(domain, ()):
+                site.same[rule] = Proof(hash_of(rule.name), holds=True, given=True)
             if len(self._sites) > MOST_SITES:
                 self._sites.popitem(last=False)
         self._sites.move_to_end(domain)

@@ -572,6 +572,12 @@ class SamePage(NamedTuple):
     """Path and keys of the URLs that it speaks of (`/doku.php?id&idx`); empty: all of the host."""
 
     @property
+    def host(self) -> str:
+        """A host key that it speaks of."""
+        slot, one, _ = self.claim
+        return re.split("[/?]", one if slot == "//" else slot, maxsplit=1)[0]
+
+    @property
     def is_of_order(self) -> bool:
         """Whether it speaks of URLs that differ in the order of their parameters alone."""
         return self.claim.slot.endswith("?")

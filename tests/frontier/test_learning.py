@@ -213,6 +213,21 @@ def test_learning_and_single_rules_can_be_turned_off(off: str) -> None:
     assert bool(crawled.heard) is (off == "without")
 
 
+def test_a_rule_of_the_job_holds_from_the_first_page_on() -> None:
+    """`learn.same` foresees other spellings without any pair, and is not refuted by pages."""
+    settings = Learn.model_validate(
+        {"same": [{"slot": "a.test?sid"}, {"slot": "a.test/", "other": "print"}]}
+    )
+    crawled = Crawled(settings)
+    crawled.end("https://a.test/s/p1", stored(1, [1]))
+    assert crawled.where("https://a.test/s/p1?sid=9") is Priority.PREDICTED
+    assert crawled.where("https://a.test/print/s/p1") is Priority.PREDICTED
+    assert crawled.where("https://a.test/print/s/p2") is Priority.ORDINARY
+    for page in range(2, 30):
+        crawled.end(f"https://a.test/s/p1?sid={page}", stored(page, [page]))
+    assert crawled.where("https://a.test/s/p1?sid=99") is Priority.PREDICTED
+
+
 _URLS = st.builds(
     "https://{}.test/{}{}{}".format,
     st.sampled_from("ab"),
