@@ -222,7 +222,7 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self._learning = UrlLearning(job.learn)
+        self._learning = UrlLearning(job.learn, self.seen.__contains__)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(

@@ -1,4 +1,4 @@
-"""What a crawl has learned of its sites' URLs: by which rules, and how right they were."""
+"""What a crawl has learned of its sites' URLs: rules, how right they were, and mirrors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from rich.console import Console
 
 from crawler.frontier.learning import ENDS, HEARD, UrlLearning, Yield
 from crawler.models import RuleUse
+from crawler.observe.summary import wilson
+from crawler.storage.elsewhere import Mirror
 from crawler.storage.view import StoreView
-from crawler.views.audit.marks import wilson
 from crawler.views.render import table
+from crawler.views.report.tables import MIRROR_HEADS, mirror_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +79,9 @@ def print_rules(console: Console, rules: Sequence[Rule]) -> None:
     ]
     heads = ["rule", "rests on", ">URLs", ">waiting", ">audits", ">late", ">wrong", ">at most"]
     console.print(table("URLs that bring little, by rule", heads, rows))
+
+
+def print_mirrors(console: Console, found: Sequence[Mirror]) -> None:
+    """Print a row for each pair of trees that show the same."""
+    rows = mirror_rows(one.record() for one in found)
+    console.print(table("Mirrors and editions: places that show the same", MIRROR_HEADS, rows))
