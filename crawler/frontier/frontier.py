@@ -603,6 +603,10 @@ class Frontier:
                 host.queue.rewind(0)
                 self.politeness.place(host)
 
+    def living_copy(self, task: FetchTask) -> str | None:
+        """Return the URL of a stored page that is known to be what a task should lead to."""
+        return self._learning.living_copy(task)
+
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
         self._learning.hear(host, url, packed, referrer)

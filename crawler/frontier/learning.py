@@ -325,6 +325,12 @@ class Site:
                 return rule
         return None
 
+    def page_at(self, url: str) -> str | None:
+        """Return where the page was met first that a URL leads to by a rule; None: not known."""
+        whole, rule = self._whole(parts_of(url))
+        page = None if rule is None else self._pages.get(_hash(whole))
+        return None if page is None else self._urls.get(page)
+
     def _known(self, name: str) -> Yield | None:
         found = self.yields.get(name)
         return found if found is not None and round(found.tried) >= ENDS else None
@@ -545,6 +551,11 @@ class UrlLearning:
             return []
         outcome.lesson = lesson.packed()
         return self._learn(site, task.url, lesson, task.referrer)
+
+    def living_copy(self, task: FetchTask) -> str | None:
+        """Return the URL of the stored page that a task's URL should lead to, by the rules."""
+        site = self._sites.get(urls.registrable_domain(task.host))
+        return None if site is None else site.page_at(task.url)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""

@@ -586,9 +586,12 @@ class Tree(NamedTuple):
 
 
 def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
-    """Return the trees that a claim speaks of; None where it speaks of names or parameters."""
+    """Return the trees that a claim speaks of; None where it speaks of names or parameters.
+
+    None as well for what is counted of pages that are apart, which has no values.
+    """
     slot, *values = claim
-    if claim.is_of_parameter or "*" in slot:
+    if claim.is_of_parameter or "*" in slot or values[0] == values[1]:
         return None
     begin = [] if slot == "//" else slot.rstrip("/").split("/")
     (host, *one), (host_of_other, *other) = (

@@ -34,6 +34,7 @@ from crawler.storage.tables import Meta
 from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, way_to
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import (
+    Line,
     find_url,
     is_number,
     similar_urls,
@@ -172,7 +173,7 @@ def inspect(view: StoreView, name: str) -> Inspection:
         "known": None if found is None else _known(found),
         "way": [_known(step) for step in way],
         "predicted": None if found is None else _predicted(view, found),
-        "living_copy": _living_copy(view, found),
+        "living_copy": _living_copy(view, found, line),
         "file": None if line is None else f"{line.kind}.jsonl",
         "line": None if line is None else dict(line.record),
         "page": page and {"id": page.record["id"], "url": page.record["url"]},
@@ -200,10 +201,11 @@ def _predicted(view: StoreView, found: Known) -> dict[str, Any] | None:
     return None if told is None else {"rule": told[0], "like": told[1]}
 
 
-def _living_copy(view: StoreView, found: Known | None) -> str | None:
+def _living_copy(view: StoreView, found: Known | None, line: Line | None) -> str | None:
     if found is None or found.state not in (UrlState.FAILED, UrlState.REDIRECT):
         return None
-    return dict(living_copies(view, mirrors(view))).get(found.url)
+    told = None if line is None else line.record.get("living_copy")
+    return told or dict(living_copies(view, mirrors(view))).get(found.url)
 
 
 def _known(step: Known) -> dict[str, Any]:

@@ -152,14 +152,18 @@ async def test_a_place_with_many_other_pages_is_an_edition(tmp_path: Path) -> No
 async def test_what_a_mirror_no_longer_has_is_found_at_its_original(
     tmp_path: Path, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """URLs that answer 4xx are told with the page at the same path of the other host."""
-    port = await crawl_of(made, tmp_path / "out")
+    """URLs that answer 4xx are told with the page at the same path of the other host.
+
+    Their lines tell it too, where it was known by then: here the mirror is asked last.
+    """
+    port = await crawl_of(made, tmp_path / "out", pages=9 * PAGES)
     copies = summary_of(tmp_path / "out")["living_copies"]
+    failed = {line["url"]: line["living_copy"] for line in lines(tmp_path / "out", "failures")}
     wanted = {
         f"http://{made.mirror}:{port}/doc/{n}": f"http://{made.original}:{port}/doc/{n}"
         for n in MISSING
     }
-    assert {one["url"]: one["living_copy"] for one in copies} == wanted
+    assert {one["url"]: one["living_copy"] for one in copies} == failed == wanted
     url = next(iter(wanted))
     assert main(["inspect", str(tmp_path / "out"), url, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["living_copy"] == wanted[url]
