@@ -44,6 +44,7 @@ from crawler.models import (
 from crawler.urls.editions import (
     SamePage,
     UrlParts,
+    opposite,
     parts_of,
     same_page_rules,
     shapes,
@@ -441,6 +442,8 @@ class Site:
             there = self._pages.get(key ^ proof.key)
             if there is None and (shorter is not None or rule.is_of_order):
                 there = self._pages.get(key)
+            if there is None and (across := opposite(rule.claim, of)) is not None:
+                there = self._pages.get(_hash(across))  # from before there was the rule
             if there is not None:
                 if proof.count(agrees=there == page):
                     is_changed = True

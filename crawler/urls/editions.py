@@ -585,6 +585,7 @@ class Tree(NamedTuple):
         return f"{scheme}//{to.host}/{moved}{mark}{query}"
 
 
+@lru_cache(256)
 def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
     """Return the trees that a claim speaks of; None where it speaks of names or parameters.
 
@@ -598,6 +599,16 @@ def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
         [*begin, *(value.split("/") if value else ())] for value in values
     )
     return Tree(host, tuple(one)), Tree(host_of_other, tuple(other))
+
+
+def opposite(claim: Claim, of: UrlParts) -> UrlParts | None:
+    """Return the address at the same path of a claim's other tree; None where there is none."""
+    trees = trees_of(claim)
+    side = None if trees is None else side_of(trees, of)
+    if trees is None or side is None:
+        return None
+    host, folder = trees[1 - side]
+    return UrlParts(host, (*folder, *of.segments[len(trees[side].segments) :]), of.query)
 
 
 def side_of(trees: tuple[Tree, Tree], of: UrlParts) -> int | None:
