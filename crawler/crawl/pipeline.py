@@ -217,7 +217,9 @@ class PagePipeline:
             case Skipped() as skipped:
                 self.end(skipped.task, engine.skip_end(skipped))
             case Failed() as failed:
-                self.end(failed.task, engine.fail_end(failed))
+                is_dead = failed.failure is Failure.HTTP_CLIENT_ERROR
+                copy = self._frontier.living_copy(failed.task) if is_dead else None
+                self.end(failed.task, engine.fail_end(failed, copy))
             case None:
                 log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged

@@ -26,6 +26,7 @@ from crawler.observe.summary import format_time
 from crawler.storage.archive import archived_payload
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.directory import LINE_FILES, kept_still, replacing
+from crawler.storage.elsewhere import copies_of_gone
 from crawler.storage.journal import read_lines, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import Known, StoreView, all_learned, every_url, template, templates
@@ -531,13 +532,17 @@ def write_changes(directory: Path, min_s: float, max_s: float) -> None:
 
 
 def _changes(view: StoreView, min_s: float, max_s: float) -> Iterator[dict[str, Any]]:
+    living = copies_of_gone(view)
     for name in LINE_FILES:
         for line in view.lines(name):
             with reading_line(line.place):
                 record = orjson.loads(line.data)
                 visit = record.get("revisit")
                 if visit:
-                    yield _change(name, record, visit, min_s, max_s)
+                    copy = living.get(record["url"])
+                    yield _change(name, record, visit, min_s, max_s) | (
+                        {"living_copy": copy} if copy else {}
+                    )
 
 
 def _change(

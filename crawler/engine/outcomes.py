@@ -244,12 +244,12 @@ def skip_end(skipped: Skipped, costs: Totals | None = None) -> PageOutcome:
     )
 
 
-def fail_end(failed: Failed) -> PageOutcome:
-    """Return the end of a URL that has no page."""
+def fail_end(failed: Failed, living_copy: str | None = None) -> PageOutcome:
+    """Return the end of a URL that has no page; its page may be known at another URL."""
     return PageOutcome(
         failed.task.url_id,
         UrlState.FAILED,
-        (("failures", failure_line(failed)),),
+        (("failures", failure_line(failed, living_copy)),),
         failed.failure,
         captures=failed.captures,
     )
@@ -552,7 +552,7 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
     return whole("redirects", record)
 
 
-def failure_line(failed: Failed) -> Record:
+def failure_line(failed: Failed, living_copy: str | None = None) -> Record:
     """Return the line of a URL without a page for `failures.jsonl`."""
     tried = failed.failure is not Failure.HOST_UNREACHABLE
     record = {
@@ -562,6 +562,7 @@ def failure_line(failed: Failed) -> Record:
         "detail": failed.detail,
         "status": failed.status,
         "attempts": failed.task.attempt + tried,
+        "living_copy": living_copy,
         "host": failed.task.host,
         "depth": failed.task.depth,
         "referrer": failed.task.referrer,

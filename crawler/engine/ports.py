@@ -118,6 +118,9 @@ class PageFrontier(Protocol):
     def take_predicted(self) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since: the store is to have it at once."""
 
+    def living_copy(self, task: FetchTask) -> str | None:
+        """Return the URL of a stored page that a task's should lead to; None: none is known."""
+
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
 

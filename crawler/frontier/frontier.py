@@ -222,7 +222,7 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
-        self._learning = UrlLearning(job.learn)
+        self._learning = UrlLearning(job.learn, self.seen.__contains__)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(
@@ -602,6 +602,10 @@ class Frontier:
             if (host := self.politeness.get(name)) is not None:
                 host.queue.rewind(0)
                 self.politeness.place(host)
+
+    def living_copy(self, task: FetchTask) -> str | None:
+        """Return the URL of a stored page that is known to be what a task should lead to."""
+        return self._learning.living_copy(task)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""

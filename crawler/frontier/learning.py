@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,7 +41,17 @@ from crawler.models import (
     Skip,
     UrlState,
 )
-from crawler.urls.editions import Claim, SamePage, UrlParts, parts_of, same_page_rules, shapes
+from crawler.urls.editions import (
+    Claim,
+    SamePage,
+    UrlParts,
+    opposite,
+    parts_of,
+    same_page_rules,
+    shapes,
+    side_of,
+    trees_of,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,6 +142,8 @@ class Proof:
     holds: bool = False
     given: bool = False
     """The job says that it holds, whatever pages say."""
+    original: UrlParts | None = None
+    """The first address of the first pair, which was met before the other one."""
 
     @property
     def is_refuted(self) -> bool:
@@ -276,12 +288,19 @@ class Site:
         """The address of each page, where that was met first."""
         self._credited: OrderedDict[int, None] = OrderedDict()
         """Hashes of URLs that have led to something."""
+        self._pageless: OrderedDict[int, None] = OrderedDict()
+        """Hashes of URLs of which no page came."""
 
-    def expected(self, url: str) -> Forecast | None:
-        """Return what rules say of a URL; None where it may well bring something."""
+    def expected(self, url: str, is_seen: Callable[[str], bool]) -> Forecast | None:
+        """Return what rules say of a URL; None where it may well bring something.
+
+        `is_seen` tells which URLs were ever queued.
+        """
         whole, rule = self._whole(parts_of(url))
         if rule is not None and (page := self._pages.get(_hash(whole))) is not None:
             return Forecast(Priority.PREDICTED, rule.name, page)
+        if rule is not None and (mirrored := self._mirrored(url, is_seen)) is not None:
+            return Forecast(Priority.PREDICTED, mirrored.name)
         for kind in shapes(whole):  # the narrowest one of which enough is known tells
             known = [(one.share, name) for name in kind if (one := self._known(name)) is not None]
             if known:
@@ -292,6 +311,31 @@ class Site:
                     return Forecast(Priority.PREDICTED, name)
                 return Forecast(Priority.RARE if share < RARELY else Priority.SELDOM, name)
         return None
+
+    def _mirrored(self, url: str, is_seen: Callable[[str], bool]) -> SamePage | None:
+        """Return the rule by which a URL is a mirror's, whose original was queued.
+
+        So a mirror that is met page by page with its original waits behind it as well. Where that
+        has brought no page the mirror is asked in its turn.
+        """
+        for rule, proof in self.same.items():
+            if not proof.holds or proof.original is None:
+                continue
+            if (trees := trees_of(rule.claim)) is None:
+                continue
+            original, side = side_of(trees, proof.original), side_of(trees, parts_of(url))
+            if original is None or side is None or side == original:
+                continue
+            at = trees[side].moved(url, trees[original])
+            if is_seen(at) and hash_of(at) not in self._pageless:
+                return rule
+        return None
+
+    def page_at(self, url: str) -> str | None:
+        """Return where the page was met first that a URL leads to by a rule; None: not known."""
+        whole, rule = self._whole(parts_of(url))
+        page = None if rule is None else self._pages.get(_hash(whole))
+        return None if page is None else self._urls.get(page)
 
     def _known(self, name: str) -> Yield | None:
         found = self.yields.get(name)
@@ -338,7 +382,11 @@ class Site:
                 ended.append(name)
         while len(self.yields) > MOST_SHAPES:
             self.yields.popitem(last=False)
-        if lesson.page is not None:
+        if lesson.page is None:
+            self._pageless[hash_of(url)] = None
+            if len(self._pageless) > MOST_PAGES:
+                self._pageless.popitem(last=False)
+        else:
             ended += self._compare(url, lesson.page)
             if lesson.lines is not None and len(lesson.lines):
                 self.lines.add(lesson.lines, lesson.page)
@@ -388,7 +436,8 @@ class Site:
                     if len(self.same) >= MOST_RULES:
                         self._forget(min(self.same, key=lambda rule: self.same[rule].agree))
                     if len(self.same) < MOST_RULES:
-                        self.same[rule] = Proof(hash_of(rule.name))
+                        proof = Proof(hash_of(rule.name), original=parts_of(other))
+                        self.same[rule] = proof
         is_changed = False
         ended: list[str] = []
         own = _hash(of)
@@ -398,6 +447,8 @@ class Site:
             there = self._pages.get(key ^ proof.key)
             if there is None and (shorter is not None or rule.is_of_order):
                 there = self._pages.get(key)
+            if there is None and (across := opposite(rule.claim, of)) is not None:
+                there = self._pages.get(_hash(across))  # from before there was the rule
             if there is not None:
                 if proof.count(agrees=there == page):
                     is_changed = True
@@ -456,8 +507,14 @@ _NO_PAGE = (Failure.HTTP_CLIENT_ERROR, Skip.NOINDEX, Skip.NO_CONTENT, Skip.LANGU
 class UrlLearning:
     """All sites of a crawl; what a URL may bring is asked when it is taken, O(shapes of a URL)."""
 
-    def __init__(self, settings: Learn | None = None) -> None:
-        """Begin with nothing known; where `urls` is off nothing is ever learned or foreseen."""
+    def __init__(
+        self, settings: Learn | None = None, is_seen: Callable[[str], bool] = lambda url: False
+    ) -> None:
+        """Begin with nothing known; where `urls` is off nothing is ever learned or foreseen.
+
+        `is_seen` tells which URLs were ever queued: a mirror waits for its original's.
+        """
+        self._is_seen = is_seen
         self._enabled = settings is None or settings.urls
         self._without = frozenset(settings.without) if settings is not None else frozenset()
         self._given: dict[str, list[SamePage]] = {}
@@ -481,7 +538,7 @@ class UrlLearning:
         site = self._sites.get(urls.registrable_domain(task.host))
         if site is None:
             return None
-        found = site.expected(task.url)
+        found = site.expected(task.url, self._is_seen)
         if found is None or found.priority <= task.priority or found.rule in self._without:
             return None
         kept = site.kept.setdefault(found.rule, Kept())
@@ -508,6 +565,11 @@ class UrlLearning:
             return []
         outcome.lesson = lesson.packed()
         return self._learn(site, task.url, lesson, task.referrer)
+
+    def living_copy(self, task: FetchTask) -> str | None:
+        """Return the URL of the stored page that a task's URL should lead to, by the rules."""
+        site = self._sites.get(urls.registrable_domain(task.host))
+        return None if site is None else site.page_at(task.url)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -89,6 +90,8 @@ def summarise(
     revoked: Sequence[Mapping[str, Any]] = (),
     doubted: Sequence[Mapping[str, Any]] = (),
     read_again: str | None = None,
+    mirrors: Sequence[Mapping[str, Any]] = (),
+    living_copies: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
@@ -97,7 +100,8 @@ def summarise(
     how many lines of each file are of URLs that were put back since, `aside` what is put aside,
     `editions` what addresses mean, `foreseen` what came of URLs that rules had wait behind others,
     `revoked` and `doubted` the hosts whose templates were revoked or disagree with the extractor,
-    `read_again` the command that reads pages again.
+    `read_again` the command that reads pages again, `mirrors` which trees show the same,
+    `living_copies` where pages that are gone still are.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -135,6 +139,8 @@ def summarise(
             "doubted_of": list(doubted),
         },
         "editions": list(editions),
+        "mirrors": list(mirrors),
+        "living_copies": list(living_copies),
         "foreseen": _foreseen(foreseen),
         "revisited": counts(totals.revisit),
         "traps": [
@@ -216,3 +222,21 @@ def _saved(payload_copies: int, sums: Mapping[str, float]) -> dict[str, float]:
 def counts(by_name: Mapping[str, float]) -> dict[str, int]:
     """Return one kind of totals as whole numbers, in the order of their names."""
     return {name: int(number) for name, number in sorted(by_name.items())}
+
+
+Z = 1.959963984540054
+"""The normal quantile of .975: for an interval of 95 %."""
+
+
+def wilson(found: int, of: int) -> tuple[float, float]:
+    """Return Wilson's 95 % score interval of a share, 0..1; (0, 1) of nothing.
+
+    Wilson, JASA 22 (1927); Brown, Cai and DasGupta (Statistical Science 16, 2001) recommend it for
+    samples as small as those here: unlike the textbook's p ± z √(p(1-p)/n) it holds what it
+    promises where hardly any is wrong.
+    """
+    if not of:
+        return 0.0, 1.0
+    middle = (found + Z * Z / 2) / (of + Z * Z)
+    half = Z / (of + Z * Z) * math.sqrt(found * (of - found) / of + Z * Z / 4)
+    return (middle - half if found else 0.0), (middle + half if found < of else 1.0)

@@ -18,6 +18,7 @@ the directory is opened again.
     view        all that is read: of one URL or page, of whole tables, of all as a run begins; and
                 whether URL table and line files say the same
     query       SQL on views of a state file, which can only read
+    elsewhere   where else a page is: mirrors, and living copies of what is gone
     summary     a crawl in numbers
     directory   file names, the lock; `opening`: how a directory is created or reopened
     snapshots   the memory of a run, for the next one

@@ -16,6 +16,7 @@ from crawler.models import Learned
 from crawler.observe.summary import summarise
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, SUMMARY, named, replacing
+from crawler.storage.elsewhere import living_copies, mirrors
 from crawler.storage.tables import Meta
 from crawler.storage.view import (
     StoreView,
@@ -35,6 +36,8 @@ MOST_REVOKED = 100
 """Hosts told of whose templates were revoked, and whose are in doubt."""
 MOST_EDITIONS = 100
 """Places in addresses told of that tell editions apart."""
+MOST_MIRRORS, MOST_LIVING = 100, 100
+"""Pairs of trees told of that show the same, and pages that are gone with a living copy."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
 
@@ -42,7 +45,7 @@ MOMENT_S = 60.0
 def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
     with reading_stored_values(view.directory):
-        accounting = view.accounting()
+        accounting, found = view.accounting(), mirrors(view)
         return summarise(
             accounting.outcomes,
             [*accounting.problems, *view.lost_lines()],
@@ -57,6 +60,11 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             _revoked(view),
             list(islice(_doubted(view), MOST_REVOKED)),
             read_again(view),
+            [mirror.record() for mirror in found[:MOST_MIRRORS]],
+            [
+                {"url": url, "living_copy": copy}
+                for url, copy in islice(living_copies(view, found), MOST_LIVING)
+            ],
         )
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from crawler import urls
 from crawler.models import EditionCount
@@ -551,6 +551,70 @@ def _common(
 
 def _claim(slot: str, one: str, other: str) -> Claim:
     return Claim(slot, *sorted((one, other)))
+
+
+class Tree(NamedTuple):
+    """All URLs of a host below a folder."""
+
+    host: str
+    segments: tuple[str, ...]
+    """Of the folder, decoded; none is the whole host."""
+
+    @property
+    def name(self) -> str:
+        """The tree as it is told."""
+        return "/".join((self.host, *self.segments, ""))
+
+    def holds(self, of: UrlParts) -> bool:
+        """Whether a URL lies in it."""
+        folders = len(self.segments)
+        is_below = len(of.segments) > folders and of.segments[:folders] == self.segments
+        return of.host == self.host and is_below
+
+    def path(self, of: UrlParts) -> str:
+        """Return where a URL that it holds lies in it, with its query."""
+        query = "&".join(sorted(map("=".join, of.query)))
+        return f"{'/'.join(of.segments[len(self.segments) :])}?{query}"
+
+    def moved(self, url: str, to: Tree) -> str:
+        """Return the URL at the path of one that it holds in another tree, of the same scheme."""
+        scheme, _, _, path = url.split("/", 3)
+        path, mark, query = path.partition("?")
+        below = path.split("/")[len(self.segments) :]
+        moved = "/".join((*map(quote, to.segments), *below))
+        return f"{scheme}//{to.host}/{moved}{mark}{query}"
+
+
+@lru_cache(256)
+def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
+    """Return the trees that a claim speaks of; None where it speaks of names or parameters.
+
+    None as well for what is counted of pages that are apart, which has no values.
+    """
+    slot, *values = claim
+    if claim.is_of_parameter or "*" in slot or values[0] == values[1]:
+        return None
+    begin = [] if slot == "//" else slot.rstrip("/").split("/")
+    (host, *one), (host_of_other, *other) = (
+        [*begin, *(value.split("/") if value else ())] for value in values
+    )
+    return Tree(host, tuple(one)), Tree(host_of_other, tuple(other))
+
+
+def opposite(claim: Claim, of: UrlParts) -> UrlParts | None:
+    """Return the address at the same path of a claim's other tree; None where there is none."""
+    trees = trees_of(claim)
+    side = None if trees is None else side_of(trees, of)
+    if trees is None or side is None:
+        return None
+    host, folder = trees[1 - side]
+    return UrlParts(host, (*folder, *of.segments[len(trees[side].segments) :]), of.query)
+
+
+def side_of(trees: tuple[Tree, Tree], of: UrlParts) -> int | None:
+    """Return which of two trees a URL lies in, the inner one where one lies in the other."""
+    sides = [side for side in (0, 1) if trees[side].holds(of)]
+    return max(sides, key=lambda side: len(trees[side].segments), default=None)
 
 
 _OWN = 4

@@ -28,11 +28,13 @@ from crawler.observe.summary import format_time
 from crawler.plugins import made
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.elsewhere import living_copies, mirrors
 from crawler.storage.journal import reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, way_to
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import (
+    Line,
     find_url,
     is_number,
     similar_urls,
@@ -171,6 +173,7 @@ def inspect(view: StoreView, name: str) -> Inspection:
         "known": None if found is None else _known(found),
         "way": [_known(step) for step in way],
         "predicted": None if found is None else _predicted(view, found),
+        "living_copy": _living_copy(view, found, line),
         "file": None if line is None else f"{line.kind}.jsonl",
         "line": None if line is None else dict(line.record),
         "page": page and {"id": page.record["id"], "url": page.record["url"]},
@@ -196,6 +199,13 @@ def inspect(view: StoreView, name: str) -> Inspection:
 def _predicted(view: StoreView, found: Known) -> dict[str, Any] | None:
     told = view.prediction(found.id)
     return None if told is None else {"rule": told[0], "like": told[1]}
+
+
+def _living_copy(view: StoreView, found: Known | None, line: Line | None) -> str | None:
+    if found is None or found.state not in (UrlState.FAILED, UrlState.REDIRECT):
+        return None
+    told = None if line is None else line.record.get("living_copy")
+    return told or dict(living_copies(view, mirrors(view))).get(found.url)
 
 
 def _known(step: Known) -> dict[str, Any]:
@@ -356,6 +366,8 @@ def facts(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "foreseen", f"to bring little or nothing{like}: {told['rule']}"
     if data["line"] is not None:
         yield from _ended(data["file"], data["line"])
+    if data["living_copy"] is not None:
+        yield "living copy", data["living_copy"]
     if known is not None:
         yield "depth", f"{known['depth']:,}" + (", a seed" if known["seed"] else "")
         way = data["way"]

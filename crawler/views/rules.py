@@ -1,4 +1,4 @@
-"""What a crawl has learned of its sites' URLs: by which rules, and how right they were."""
+"""What a crawl has learned of its sites' URLs: rules, how right they were, and mirrors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from rich.console import Console
 
 from crawler.frontier.learning import ENDS, HEARD, UrlLearning, Yield
 from crawler.models import RuleUse
+from crawler.observe.summary import wilson
+from crawler.storage.elsewhere import Mirror
 from crawler.storage.view import StoreView
-from crawler.views.audit.marks import wilson
+from crawler.urls.editions import SamePage
 from crawler.views.render import table
+from crawler.views.report.tables import MIRROR_HEADS, mirror_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Rule:
     use: RuleUse
     support: str
     """What it rests on, as far as that is still known."""
+    same: SamePage | None = None
+    """Of a rule of same pages: as `learn.same` of another job takes it."""
 
     @property
     def at_most_wrong(self) -> int:
@@ -47,12 +52,14 @@ def rules_of(view: StoreView) -> list[Rule]:
     for lesson in view.lessons(HEARD):
         learning.hear(*lesson)
     support: dict[str, str] = {}
+    same: dict[str, SamePage] = {}
     for _, site in learning.sites():
         for rule, proof in site.same.items():
+            same[rule.name] = rule
             support[rule.name] = f"{proof.agree:,} pairs agree, {proof.against:,} do not"
         support |= {name: _told(found) for name, found in site.yields.items()}
     uses.sort(key=lambda use: (-use.urls, use.rule))
-    return [Rule(use, support.get(use.rule, "")) for use in uses]
+    return [Rule(use, support.get(use.rule, ""), same.get(use.rule)) for use in uses]
 
 
 def _told(found: Yield) -> str:
@@ -63,7 +70,10 @@ def _told(found: Yield) -> str:
 
 def rule_data(rule: Rule) -> dict[str, Any]:
     """Return a rule JSON-ready."""
-    return {**rule.use._asdict(), "support": rule.support, "at_most_wrong": rule.at_most_wrong}
+    told = {**rule.use._asdict(), "support": rule.support, "at_most_wrong": rule.at_most_wrong}
+    if rule.same is None:
+        return {**told, "same": None}
+    return {**told, "same": {**rule.same.claim._asdict(), "within": rule.same.within}}
 
 
 def print_rules(console: Console, rules: Sequence[Rule]) -> None:
@@ -77,3 +87,9 @@ def print_rules(console: Console, rules: Sequence[Rule]) -> None:
     ]
     heads = ["rule", "rests on", ">URLs", ">waiting", ">audits", ">late", ">wrong", ">at most"]
     console.print(table("URLs that bring little, by rule", heads, rows))
+
+
+def print_mirrors(console: Console, found: Sequence[Mirror]) -> None:
+    """Print a row for each pair of trees that show the same."""
+    rows = mirror_rows(one.record() for one in found)
+    console.print(table("Mirrors and editions: places that show the same", MIRROR_HEADS, rows))

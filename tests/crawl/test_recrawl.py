@@ -86,7 +86,12 @@ async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> N
     assert 0.8 < edited["similarity"] < 1.0
     assert 0 < edited["characters_added"] < 200
     assert edited["characters_added"] < edited["characters_removed"] + 20
-    assert [url.rpartition("/")[2] for url in told["/gone"]["copies"]] == ["copy"]
+    (copy,) = told["/gone"]["copies"]
+    assert copy.endswith("/copy")
+    assert told["/gone"]["living_copy"] == copy
+    assert "living_copy" not in told["/homed"]
+    gone = copy.removesuffix("copy") + "gone"
+    assert summary_of(new)["living_copies"] == [{"url": gone, "living_copy": copy}]
     stored = {path for path, line in ends(new).items() if line["file"] == "pages"}
     assert stored == {"/edited", "/fresh", "/moved-here", "/copy"}
     assert summary_of(new)["revisited"] == {
@@ -98,6 +103,20 @@ async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> N
     assert {path.name: path.read_bytes() for path in out.glob("*.jsonl")} == before
     assert sound(out)
     assert sound(new)
+
+
+async def test_a_copy_that_is_gone_as_well_is_none_that_lives(tmp_path: Path, web: Web) -> None:
+    """Where no copy of a page that is gone is there any more, none is named."""
+    clock = Clock()
+    async with serve(web) as site:
+        out = await first(job_for(site, tmp_path), clock)
+        del web.pages["/gone"], web.pages["/copy"]
+        clock.now += DAY_S
+        new = await again(job_for(site, tmp_path), out, clock)
+    (gone,) = (one for one in changes(new).values() if one["kind"] == "gone")
+    assert gone["copies"]
+    assert "living_copy" not in gone
+    assert summary_of(new)["living_copies"] == []
 
 
 async def test_a_recrawl_of_a_recrawl_knows_all_visits(tmp_path: Path, web: Web) -> None:

@@ -162,6 +162,35 @@ def test_a_parameter_that_makes_other_pages_is_not_believed() -> None:
     assert crawled.where("https://a.test/shop?color=77&item=1") is Priority.ORDINARY
 
 
+def test_a_mirror_waits_for_pages_of_its_original_that_were_found() -> None:
+    """Not where the original is not known to have a page, or has none; the original never waits."""
+    crawled = Crawled()
+    found = "https://www.a.test/{}"
+    seen = {found.format(number) for number in range(99)}
+    crawled.learning = UrlLearning(None, seen.__contains__)
+    for number in range(LEAST + 1):
+        crawled.end(found.format(number), stored(number + 1, [number]))
+        crawled.end(f"https://old.a.test/{number}", copy_of(number + 1))
+    assert crawled.where("https://old.a.test/60") is Priority.PREDICTED
+    assert crawled.where("https://www.a.test/60") is not Priority.PREDICTED
+    unknown = crawled.where("https://old.a.test/100")
+    crawled.end(found.format(61), noindex())
+    assert crawled.where("https://old.a.test/61") is unknown is not Priority.PREDICTED
+
+
+def test_where_a_page_lives_is_known_by_rules() -> None:
+    """A URL that a rule makes one with a known page's leads there; another one nowhere."""
+    crawled = Crawled()
+    for number in range(LEAST + 1):
+        crawled.end(f"https://a.test/new/{number}", stored(number + 1, [number]))
+        crawled.end(f"https://a.test/old/{number}", copy_of(number + 1))
+    crawled.end("https://a.test/new/60", stored(60, [60]))
+    living = crawled.learning.living_copy
+    assert living(task("https://a.test/old/60")) == "https://a.test/new/60"
+    assert living(task("https://a.test/old/61")) is None
+    assert living(task("https://b.test/old/60")) is None
+
+
 def test_a_rule_that_fails_gives_back_what_it_postponed() -> None:
     """When postponed kinds bring something after all, their rule is revoked: URLs are released."""
     crawled = Crawled()

@@ -103,6 +103,10 @@ class FakeFrontier:
         """See Frontier."""
         return False
 
+    def living_copy(self, task: FetchTask) -> str | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
     def take_predicted(self) -> list[Predicted | Released]:
         """See PageFrontier: nothing is postponed."""
         return []

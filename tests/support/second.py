@@ -227,6 +227,10 @@ class BreadthFirst:
     def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
         """See PageFrontier: no host has limits."""
 
+    def living_copy(self, task: FetchTask) -> str | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
     def take_predicted(self) -> list[Predicted | Released]:
         """Nothing is postponed here."""
         return []

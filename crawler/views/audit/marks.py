@@ -13,6 +13,7 @@ import orjson
 
 from crawler.errors import InputError, reason
 from crawler.models import EXACT_TEXT, NEAR, SIBLING
+from crawler.observe.summary import wilson
 from crawler.storage.view import StoreView
 from crawler.views.audit.sample import MAX_SEED, Pair, Sample, Stratum, crawl_of
 
@@ -199,14 +200,9 @@ def _refuse_mixture(marks: Sequence[Marked], place: str) -> None:
 
 # From marks to the whole crawl: how many pages were judged wrongly, and how sure that is.
 #
-# The interval is Wilson's score interval (Wilson, JASA 22, 1927), which Brown, Cai and DasGupta
-# (Statistical Science 16, 2001) recommend for samples as small as these: unlike the textbook's p ±
-# z √(p(1-p)/n) it holds what it promises where hardly any is wrong. No finite population
-# correction is made: without it the interval is too wide if anything, and a crawl has many times
-# more pages than a sample. `marking.js` computes the same while a person marks.
-
-Z = 1.959963984540054
-"""The normal quantile of .975: for an interval of 95 %."""
+# The interval is Wilson's (`wilson`). No finite population correction is made: without it the
+# interval is too wide if anything, and a crawl has many times more pages than a sample.
+# `marking.js` computes the same while a person marks.
 
 WRONG = {
     Stratum.DROPPED: Mark.OTHER,
@@ -240,15 +236,6 @@ class Estimate:
         fewest = max(self.wrong, math.floor(low * self.population))
         most = min(self.population - (self.decided - self.wrong), math.ceil(high * self.population))
         return fewest, max(fewest, most)
-
-
-def wilson(found: int, of: int) -> tuple[float, float]:
-    """Return Wilson's 95 % score interval of a share, 0..1; (0, 1) of nothing."""
-    if not of:
-        return 0.0, 1.0
-    middle = (found + Z * Z / 2) / (of + Z * Z)
-    half = Z / (of + Z * Z) * math.sqrt(found * (of - found) / of + Z * Z / 4)
-    return (middle - half if found else 0.0), (middle + half if found < of else 1.0)
 
 
 def estimates(marks: Iterable[Marked]) -> list[Estimate]:

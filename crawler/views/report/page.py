@@ -15,7 +15,13 @@ import orjson
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
-from crawler.views.report.tables import cut_subtrees, reading, template_warnings
+from crawler.views.report.tables import (
+    MIRROR_HEADS,
+    cut_subtrees,
+    mirror_rows,
+    reading,
+    template_warnings,
+)
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
 
 HEIGHT = 200
@@ -314,8 +320,17 @@ def all_alike(figures: Figures) -> Iterator[str]:
     yield '<button type="button" id="more" hidden>Show more</button>'
 
 
+def mirrors(figures: Figures) -> Iterator[str]:
+    """Yield which places show the same."""
+    if found := figures.summary["mirrors"]:
+        yield html_table(MIRROR_HEADS, mirror_rows(found))
+
+
 def failures(figures: Figures) -> Iterator[str]:
-    """Yield what failed or was skipped, each class with what it means and what to do."""
+    """Yield what failed or was skipped, each class with what it means and what to do.
+
+    Then where pages that are gone still are.
+    """
     s = figures.summary
     rows = [
         [name, number, *WAYS_OUT.get(name, ("", ""))]
@@ -324,6 +339,9 @@ def failures(figures: Figures) -> Iterator[str]:
     ]
     if rows:
         yield html_table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+    if copies := s["living_copies"]:
+        heads = ["gone", "living copy"]
+        yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))
 
 
 def traps(figures: Figures) -> Iterator[str]:
@@ -437,6 +455,7 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "clusters", "Largest clusters", groups(figures.clusters, "clusters")
     yield "families", "Siblings", families(figures)
     yield "pages", "All copies and siblings", all_alike(figures)
+    yield "mirrors", "Mirrors and editions", mirrors(figures)
     yield "failures", "What failed, and the ways out", failures(figures)
     yield "traps", "Cut as endless", traps(figures)
     yield "politeness", "Politeness", politeness(figures)

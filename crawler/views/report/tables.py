@@ -106,7 +106,7 @@ class VerdictsByHost:
 
 
 MOST = 8
-"""Rules of URLs that a terminal shows."""
+"""Rules of URLs, mirrors and living copies that a terminal shows."""
 MOST_EDITIONS = 20
 """Places in addresses told of: `summary.json` has more."""
 MOST_REVOKED = 5
@@ -182,6 +182,28 @@ def cut_subtrees(
             why += f"; {cut['repeating']:,} paths repeat themselves"
         rows.append([cut["subtree"], *(cut[name] for name in names), why])
     return ["subtree", *(f">{name}" for name in names), "why"], rows
+
+
+MIRROR_HEADS = ["original", "shows the same", "kind", ">share", ">of paths", ">waiting", "differs"]
+
+
+def mirror_rows(
+    found: Iterable[Mapping[str, Any]],
+) -> Iterator[Sequence[str | int]]:
+    """Yield a row for each pair of trees: what shows the same as what, how much, and how sure."""
+    for one in found:
+        degree, low, high = (f"{one[name]:.1%}" for name in ("degree", "degree_low", "degree_high"))
+        declared = " (canonical links)" if one["told_by"] == "canonical" else ""
+        yield (
+            *(
+                one["original"] + declared,
+                one["mirror"],
+                one["kind"],
+                f"{degree} ({low} to {high})",
+            ),
+            *(one["agree"] + one["against"], one["waiting"]),
+            one["differ"][0][1] if one["differ"] else "",
+        )
 
 
 Rows = list[Sequence[str | int | Text] | None]
@@ -264,6 +286,12 @@ def report(
             for place in places[:MOST_EDITIONS]
         ]
         yield table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
+    if s["mirrors"]:
+        rows = [*mirror_rows(s["mirrors"][:MOST])]
+        yield table("Mirrors and editions: places that show the same", MIRROR_HEADS, rows)
+    if copies := s["living_copies"]:
+        rows = [(one["url"], one["living_copy"]) for one in copies[:MOST]]
+        yield table("Pages that are gone, with a living copy", ["gone", "living copy"], rows)
     for title, heads, groups in (
         ("Largest clusters", [">duplicates", ">page", "stored as"], clusters),
         ("Largest families of siblings", [">siblings", ">page", "all like"], families),

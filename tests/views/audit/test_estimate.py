@@ -12,8 +12,9 @@ from importlib.resources import files
 import orjson
 import pytest
 
+from crawler.observe.summary import wilson
 from crawler.views.audit import shown
-from crawler.views.audit.marks import WRONG, Estimate, Mark, Marked, estimates, wilson
+from crawler.views.audit.marks import WRONG, Estimate, Mark, Marked, estimates
 from crawler.views.audit.sample import Stratum
 
 
