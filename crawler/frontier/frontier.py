@@ -470,13 +470,13 @@ class Frontier:
                     return turn
             if self._over:
                 return Wait(None)
-            if idle and not len(self._retries) and self.politeness.spend_rest():
-                continue
             events = (self.politeness.next_due(strangers=strangers), self._retries.next)
             if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
             if not idle:
                 return Wait(self._trials.next)
+            if self.politeness.spend_rest():
+                continue
             if (soon := self._trials.next_worth_waiting(now)) is not None:
                 return Wait(soon)
             if not self._trials.call_last(now):
@@ -501,6 +501,10 @@ class Frontier:
             if (abandon := self._queue_filter.abandon(host, now)) is not None:
                 politeness.place(host)
                 return abandon
+            politeness.keep_back(host)  # what may bring more has perhaps just been postponed
+            if host.at_rest:
+                politeness.pass_on(host)
+                return None
         if host.due > now:  # it had a place before its time only to give pages up
             politeness.place(host)
             return None

@@ -106,8 +106,8 @@ class Kept:
 
     predicted: int = 0
     """URLs of which it said that they bring little, audits included."""
-    hosts: set[str] = field(default_factory=set)
-    """Host keys in whose queues they are."""
+    hosts: dict[str, None] = field(default_factory=dict)
+    """Host keys in whose queues they are, in the order in which these came."""
     last: Priority = Priority.SELDOM
     """The last of the places to which it has postponed some."""
 
@@ -234,7 +234,7 @@ class LineIndex:
 
 MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 32, 16_384
 """Sites of a crawl, and of each site its shapes, its rules of same pages and the addresses of its
-pages: those unused for longest are forgotten first."""
+pages: those unused for longest are forgotten first, rules that hold not at all."""
 
 HEARD = 200_000
 """Ends of earlier runs that a run hears again, the latest: some half a minute. Of all before them a
@@ -263,9 +263,11 @@ class Lesson(NamedTuple):
 
     @classmethod
     def of(cls, packed: bytes) -> Lesson:
-        """Undo `packed`."""
+        """Undo `packed`; ValueError where it is none."""
         import numpy as np
 
+        if len(packed) < _LESSON.size:
+            raise ValueError(f"a lesson has {_LESSON.size} bytes at least, not {len(packed)}")
         worth, page, text = _LESSON.unpack_from(packed)
         lines = np.frombuffer(packed, "<u4", offset=_LESSON.size).astype(np.uint32)
         return cls(worth, None if page < 0 else page, text, lines)
@@ -279,7 +281,7 @@ class Site:
         self.yields: OrderedDict[str, Yield] = OrderedDict()
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
         self._refuted: OrderedDict[SamePage, None] = OrderedDict()
-        self.kept: dict[str, Kept] = {}
+        self.kept: OrderedDict[str, Kept] = OrderedDict()
         self._texts: OrderedDict[int, int] = OrderedDict()
         """The page of each text, by a hash of its lines."""
         self._pages: OrderedDict[int, int] = OrderedDict()
@@ -336,6 +338,17 @@ class Site:
         whole, rule = self._whole(parts_of(url))
         page = None if rule is None else self._pages.get(_hash(whole))
         return None if page is None else self._urls.get(page)
+
+    def use(self, rule: str, host: str, predicted: int, place: Priority) -> Kept:
+        """A rule has so many more URLs of a host wait at a place, or before; return its uses."""
+        kept = self.kept.setdefault(rule, Kept())
+        kept.predicted += predicted
+        kept.hosts[host] = None
+        kept.last = max(kept.last, place)
+        self.kept.move_to_end(rule)
+        if len(self.kept) > MOST_SHAPES:
+            self.kept.popitem(last=False)
+        return kept
 
     def _known(self, name: str) -> Yield | None:
         found = self.yields.get(name)
@@ -432,12 +445,8 @@ class Site:
         of = parts_of(url)
         if (other := self._urls.get(page)) is not None and other != url:
             for rule in same_page_rules(url, other):
-                if rule not in self._refuted and rule not in self.same:
-                    if len(self.same) >= MOST_RULES:
-                        self._forget(min(self.same, key=lambda rule: self.same[rule].agree))
-                    if len(self.same) < MOST_RULES:
-                        proof = Proof(hash_of(rule.name), original=parts_of(other))
-                        self.same[rule] = proof
+                if rule not in self._refuted and rule not in self.same and self._make_room():
+                    self.same[rule] = Proof(hash_of(rule.name), original=parts_of(other))
         is_changed = False
         ended: list[str] = []
         own = _hash(of)
@@ -450,13 +459,15 @@ class Site:
             if there is None and (across := opposite(rule.claim, of)) is not None:
                 there = self._pages.get(_hash(across))  # from before there was the rule
             if there is not None:
-                if proof.count(agrees=there == page):
+                agrees = there == page
+                if agrees and not proof.holds:  # those that do are applied in an order that stays
+                    self.same.move_to_end(rule)
+                if proof.count(agrees=agrees):
                     is_changed = True
                     if not proof.holds:
                         ended.append(rule.name)
                 if proof.is_refuted:
-                    self._refuted[rule] = None
-                    self._forget(rule)
+                    self._refute(rule)
             if shorter is not None:
                 self._note(key ^ proof.key, page)
         self._note(own, page)
@@ -468,18 +479,31 @@ class Site:
             self._note_whole(parts_of(at), known)
         return ended
 
-    def _forget(self, rule: SamePage) -> None:
-        """Ask nothing more of a rule that does not hold."""
-        if not self.same[rule].holds:
-            del self.same[rule]
+    def _make_room(self) -> bool:
+        """Make room for a rule by forgetting one that does not hold; return whether there is room.
+
+        It is the one that pairs have not spoken for for longest. By their number alone, rules that
+        were once right twice would keep out all that come later.
+        """
+        if len(self.same) < MOST_RULES:
+            return True
+        oldest = next((rule for rule, proof in self.same.items() if not proof.holds), None)
+        if oldest is not None:
+            del self.same[oldest]
+        return oldest is not None
+
+    def _refute(self, rule: SamePage) -> None:
+        """Ask nothing more of a rule."""
+        del self.same[rule]
+        self._refuted[rule] = None
         if len(self._refuted) > MOST_SHAPES:
             self._refuted.popitem(last=False)
 
     def _note_whole(self, of: UrlParts, page: int) -> None:
         """Note a page by what all rules that hold make of its address."""
         whole, _ = self._whole(of)
-        if whole is not of:
-            self._pages.setdefault(_hash(whole), page)
+        if whole is not of and (key := _hash(whole)) not in self._pages:
+            self._note(key, page)
 
     def _note(self, key: int, page: int) -> None:
         self._pages[key] = page
@@ -525,6 +549,8 @@ class UrlLearning:
             self._given.setdefault(urls.registrable_domain(rule.host), []).append(rule)
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._changes: list[Predicted | Released] = []
+        self._audits: set[int] = set()
+        """Numbers of URLs that are asked for to see whether a rule is right, and have not ended."""
 
     def foresee(self, task: FetchTask) -> Forecast | None:
         """Return what a task should wait for, behind what may bring more; None: take it now.
@@ -533,7 +559,7 @@ class UrlLearning:
         """
         if not self._enabled or task.seed or task.attempt or task.refused:
             return None
-        if task.priority is Priority.SITEMAP:
+        if task.priority is Priority.SITEMAP or task.url_id in self._audits:
             return None
         site = self._sites.get(urls.registrable_domain(task.host))
         if site is None:
@@ -541,11 +567,10 @@ class UrlLearning:
         found = site.expected(task.url, self._is_seen)
         if found is None or found.priority <= task.priority or found.rule in self._without:
             return None
-        kept = site.kept.setdefault(found.rule, Kept())
-        is_audit = kept.predicted % AUDITS == AUDITS - 1
-        kept.predicted += 1
-        kept.hosts.add(task.host)
-        kept.last = max(kept.last, found.priority)
+        kept = site.use(found.rule, task.host, 1, found.priority)
+        is_audit = not kept.predicted % AUDITS
+        if is_audit:
+            self._audits.add(task.url_id)
         self._changes.append(
             Predicted(task.url_id, found.priority, task.priority, found.rule, found.like, is_audit)
         )
@@ -559,6 +584,7 @@ class UrlLearning:
         """
         if not self._enabled:
             return []
+        self._audits.discard(task.url_id)
         site = self._site(task.host)
         lesson = _lesson(site, outcome)
         if lesson is None:
@@ -605,10 +631,7 @@ class UrlLearning:
         """
         site = self._sites.get(urls.registrable_domain(host))
         if site is not None:
-            kept = site.kept.setdefault(rule, Kept())
-            kept.predicted += predicted
-            kept.hosts.add(host)
-            kept.last = max(kept.last, Priority(last))
+            site.use(rule, host, predicted, Priority(last))
 
     def take_changes(self) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since this was last asked: to be stored."""

@@ -284,8 +284,10 @@ class Politeness:
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
         self.quarantine = Quarantine()
-        self._saves = job.limits.pages is not None or job.limits.bytes is not None
+        self._few = job.limits.pages is not None or job.limits.bytes is not None
         """Whether pages are few, so that predicted duplicates of all hosts come last."""
+        self._saves = self._few
+        """Whether some host may still have something else."""
         self._waiting: dict[str, Host] = {}
         self.halted: dict[str, Host] = {}
         """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
@@ -361,7 +363,10 @@ class Politeness:
         return True
 
     def spend_rest(self) -> bool:
-        """Nothing is left but predicted duplicates: ask for them; return whether there are any."""
+        """Nothing is left but predicted duplicates: ask for them; return whether there are any.
+
+        Until something comes up again that is none.
+        """
         self._saves, waiting, self._waiting = False, self._waiting, {}
         for host in waiting.values():
             self.place(host)
@@ -426,11 +431,7 @@ class Politeness:
         """Give a host its place, unless it has one or nothing is or may be asked of it now."""
         self._stirred.add(host.name)
         host.spent = self._quotas.is_spent(host.name, host.queue.under_way)
-        if self._saves and host.queue.has_only_predicted:
-            host.waits = True
-            self._waiting[host.name] = host
-        else:
-            host.waits = False
+        self.keep_back(host)
         if host.place is not Place.OUT or host.at_rest:
             return
         if host.in_flight >= self.manners(host.name).per_host:
@@ -441,6 +442,15 @@ class Politeness:
             host.go(Place.OUT, Place.SCHEDULED)
             heap = self._strangers if host.answers.reputation.is_strange else self._schedule
             heap.push(host.due if host.given_up is None else 0.0, host)
+
+    def keep_back(self, host: Host) -> None:
+        """Have a host wait that has predicted duplicates alone, where pages are few."""
+        host.waits, only_predicted = False, host.queue.has_only_predicted
+        if self._few and len(host.queue) and not only_predicted and not host.at_rest:
+            self._saves = True
+        host.waits = self._saves and only_predicted
+        if host.waits:
+            self._waiting[host.name] = host
 
     def let_go(self, host: Host) -> None:
         """Take back a host from the turn that held it."""

@@ -41,6 +41,10 @@ WHERE d.id > ? ORDER BY d.id LIMIT ?
 _APPEARANCES = (
     "SELECT document_id, packed FROM appearances WHERE document_id > ? ORDER BY document_id LIMIT ?"
 )
+_LESSONS = """
+SELECT l.url_id, u.url, l.packed FROM lessons AS l LEFT JOIN urls AS u ON u.id = l.url_id
+WHERE l.url_id > ? ORDER BY l.url_id LIMIT ?
+"""
 _DROPPED = """
 SELECT d.url_id, u.url, d.line, a.packed FROM dropped AS d
 LEFT JOIN urls AS u ON u.id = d.url_id
@@ -138,6 +142,18 @@ def stored_pages(view: StoreView) -> Iterator[StoredPage]:
 def appearances(view: StoreView) -> Iterator[tuple[int, bytes]]:
     """Yield (id of a stored page, its packed appearance)."""
     yield from _in_pieces(view, _APPEARANCES)
+
+
+def lessons(view: StoreView) -> Iterator[tuple[int, str | None, bytes]]:
+    """Yield (URL id, URL, packed) of what each end taught of its site's URLs."""
+    if view.keeps_lessons:
+        yield from _in_pieces(view, _LESSONS)
+
+
+def page_ids(view: StoreView) -> Iterator[int]:
+    """Yield the ids of all stored pages, in order."""
+    for (id_,) in view.database.stream("SELECT id FROM documents ORDER BY id"):
+        yield id_
 
 
 def dropped_pages(view: StoreView) -> Iterator[tuple[int, str | None, dict[str, Any] | str]]:

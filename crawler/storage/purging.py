@@ -23,10 +23,8 @@ import orjson
 
 from crawler.console import Say, command, progress
 from crawler.errors import StoreError, StoreMismatch
-from crawler.models import (
-    Totals,
-    UrlState,
-)
+from crawler.frontier.learning import Lesson
+from crawler.models import Totals, UrlState
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
@@ -41,6 +39,7 @@ from crawler.storage.view import (
     purged_hosts,
 )
 from crawler.urls import host_key, registrable_domain
+from crawler.urls.editions import hosts_of
 
 _OF_VERDICT = (
     *("reason", "evidence", "sibling_of", "duplicate_of", "distance", "similarity"),
@@ -194,12 +193,21 @@ _REMOVE = (
     "UPDATE urls SET detail = 'new', duplicate_of = NULL WHERE id IN "
     "(SELECT id FROM touched WHERE state = 1)",
     "UPDATE urls SET referrer_id = NULL WHERE referrer_id IN (SELECT id FROM gone)",
+    "DELETE FROM lessons WHERE url_id IN (SELECT id FROM gone) OR url_id IN "
+    "(SELECT id FROM touched WHERE state = 2) OR "
+    "page_of(packed) IN (SELECT id FROM gone_pages)",
+    "UPDATE urls SET priority = predicted.before FROM predicted WHERE state = 0 AND "
+    "urls.id = predicted.url_id AND (like_id IN (SELECT id FROM gone_pages) OR about_gone(rule))",
+    "DELETE FROM predicted WHERE url_id IN (SELECT id FROM gone) OR like_id IN "
+    "(SELECT id FROM gone_pages) OR about_gone(rule)",
     "UPDATE archived SET document_id = NULL WHERE document_id IN (SELECT id FROM gone_pages)",
     "DELETE FROM appearances WHERE document_id IN (SELECT id FROM gone_pages)",
     "DELETE FROM shingles WHERE document_id IN (SELECT id FROM gone_pages)",
     "DELETE FROM documents WHERE id IN (SELECT id FROM gone_pages)",
     "DELETE FROM urls WHERE id IN (SELECT id FROM gone)",
 )
+"""What was to be a page that goes, or was postponed by what is known of its host, has its place
+again; lessons that led to such a page are no more."""
 _OF_HOST = {"hosts": "name", "pauses": "host", "learners": "host", "templates": "host"}
 """Table -> the column that has a host key."""
 
@@ -331,6 +339,12 @@ def _remove(
     # References are checked below, all at once: for each row it would take a pass over all URLs.
     database.rows("PRAGMA foreign_keys = OFF")
     database.rows("PRAGMA secure_delete = ON")
+    functions: Mapping[str, Callable[[Any], Any]] = {
+        "page_of": lambda packed: Lesson.of(packed).page,
+        "about_gone": lambda rule: not hosts_of(rule).isdisjoint(hosts),
+    }
+    for name, function in functions.items():
+        database.connection.create_function(name, 1, function, deterministic=True)
     with reading_stored_values(view.directory), database.transaction() as connection:
         for statement in _REMOVE:
             connection.execute(statement)

@@ -67,6 +67,12 @@ VIEWS: Mapping[str, str] = {
         "SELECT place, tries, datetime(tried_at, 'unixepoch') AS tried_at, why FROM main.health "
         "WHERE tries > 0"
     ),
+    "predictions": (
+        f"SELECT u.url, h.name AS host, {_STATE} AS state, p.rule, p.audit, p.like_id AS page_id, "
+        "o.url AS page_url FROM main.predicted AS p JOIN main.urls AS u ON u.id = p.url_id "
+        "JOIN main.hosts AS h ON h.id = u.host_id LEFT JOIN main.documents AS d "
+        "ON d.id = p.like_id LEFT JOIN main.urls AS o ON o.id = d.url_id"
+    ),
     "templates": "SELECT host, version, revoked FROM main.learners",
     "totals": "SELECT name, value FROM main.totals",
 }

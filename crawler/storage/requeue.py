@@ -91,6 +91,8 @@ RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)
 
 _COUNT = "SELECT state, detail, count(*) FROM urls WHERE {where} GROUP BY state, detail"
 _PUT_BACK = "UPDATE urls SET state = 0, detail = '', ended = NULL WHERE {where}"
+_UNLEARN = "DELETE FROM lessons WHERE url_id IN (SELECT id FROM urls WHERE {where})"
+"""What such an end taught: it is none any more, and the next one may teach nothing."""
 _ROWS = 1000
 """Lines of which the times are handed to SQLite at once."""
 
@@ -145,6 +147,7 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> R
             found = _counted(view, where, parameters)
             if found:
                 say(progress(f"Putting back {sum(found.values()):,} URLs ..."))
+                view.database.rows(_UNLEARN.format(where=where), parameters)
                 view.database.rows(_PUT_BACK.format(where=where), parameters)
                 lines = Counter(view.accounting().retried)
                 for (state, _), number in found.items():

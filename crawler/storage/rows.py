@@ -117,6 +117,11 @@ of its depth, of its priority, and all others. As one comparison of rows SQLite 
 (priority, depth) only, and walk over every id of that depth at each refill."""
 
 
+PREDICT = """
+INSERT INTO predicted VALUES (?, ?, ?, ?, ?) ON CONFLICT (url_id) DO UPDATE
+SET rule = excluded.rule, like_id = excluded.like_id, audit = excluded.audit
+"""
+"""Of what was postponed before, by another rule, the place that it had at first stays."""
 RELEASE = """
 UPDATE urls SET priority = predicted.before FROM predicted
 WHERE predicted.rule = ? AND urls.id = predicted.url_id AND urls.state = 0
@@ -261,7 +266,7 @@ def set_predicted(connection: sqlite3.Connection, changes: Iterable[Predicted | 
             connection.execute("DELETE FROM predicted WHERE rule = ? AND NOT audit", (change.rule,))
             continue
         row = change.url_id, int(change.before), change.rule, change.like, change.audit
-        connection.execute("INSERT OR REPLACE INTO predicted VALUES (?, ?, ?, ?, ?)", row)
+        connection.execute(PREDICT, row)
         if not change.audit:
             move = "UPDATE urls SET priority = ? WHERE id = ? AND state = 0"
             connection.execute(move, (int(change.priority), change.url_id))

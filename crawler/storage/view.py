@@ -449,7 +449,7 @@ class StoreView:
 
         (host, URL, packed, referrer).
         """
-        if self.database.version < KEEPS_LESSONS:
+        if not self.keeps_lessons:
             return
         yield from self.database.stream(
             "SELECT h.name, u.url, l.packed, r.url FROM urls AS u "
@@ -461,7 +461,7 @@ class StoreView:
 
     def predicted(self) -> list[tuple[str, str, int, int]]:
         """Return, for each host and rule, of how many URLs it foretold, and their last place."""
-        if self.database.version < KEEPS_LESSONS:
+        if not self.keeps_lessons:
             return []
         found = self.database.rows(
             "SELECT h.name, p.rule, count(*), max(u.priority * (NOT p.audit)) "
@@ -472,7 +472,7 @@ class StoreView:
 
     def rule_uses(self) -> list[RuleUse]:
         """Return what came of the URLs that each rule had wait behind others."""
-        if self.database.version < KEEPS_LESSONS:
+        if not self.keeps_lessons:
             return []
         found = self.database.rows(
             "SELECT p.rule, count(*), sum(u.state = 0), sum(u.state > 0 AND p.audit), "
@@ -484,7 +484,7 @@ class StoreView:
 
     def prediction(self, url_id: int) -> tuple[str, str | None] | None:
         """Return the rule that foretold of a URL, and the page that it is expected to be."""
-        if self.database.version < KEEPS_LESSONS:
+        if not self.keeps_lessons:
             return None
         found = self.database.rows(
             "SELECT p.rule, u.url FROM predicted AS p LEFT JOIN documents AS d ON d.id = p.like_id "
@@ -504,6 +504,11 @@ class StoreView:
         if found is None:
             raise KeyError(document_id)
         return str(found)
+
+    @property
+    def keeps_lessons(self) -> bool:
+        """Whether the file can hold what was learned of URLs: older versions could not."""
+        return self.database.version >= KEEPS_LESSONS
 
     @property
     def keeps_appearances(self) -> bool:

@@ -694,6 +694,13 @@ class SamePage(NamedTuple):
         return of._replace(segments=(*begin, *put, *segments[end:]))
 
 
+def hosts_of(rule: str) -> frozenset[str]:
+    """Return the host keys that a rule names, by the name of a shape or of a `SamePage`."""
+    told = rule.removeprefix("//: ")
+    places = [rule] if told == rule else told.split(" is ")
+    return frozenset(place.partition("/")[0].partition("?")[0] for place in places)
+
+
 MOST_PARAMETERS = 2
 """In which URLs of one page may differ for a rule: where more differ, it says little of either."""
 

@@ -39,6 +39,7 @@ from crawler.engine.schema import faults
 from crawler.errors import CrawlerError, StoreError, StoreMismatch
 from crawler.extract import shown_text
 from crawler.extract.templates import Learner, unpack_template
+from crawler.frontier.learning import Lesson
 from crawler.models import RESTORED_SIBLING, SIBLING, Shingles, UrlState
 from crawler.storage.archive import index_name
 from crawler.storage.database import WAY_OUT, reading_stored_values
@@ -59,6 +60,8 @@ from crawler.storage.integrity import (
     has_lost_its_state,
     inconsistencies,
     is_damage,
+    lessons,
+    page_ids,
     snapshot,
     stored_pages,
     url_ends,
@@ -88,6 +91,10 @@ _UNCOMMITTED = (
 _READS_ON = (
     "no stored text is harmed; only to read the same body again in the same way it is needed; "
     "restore the whole directory from a backup to have it again"
+)
+_GOES_ON = (
+    "no stored text is harmed, and the crawl goes on with `learn.urls: false`; only to do without "
+    "that restore the whole directory from a backup"
 )
 _LEARNS_ON = (
     "no stored text is harmed, and a crawl that goes on learns it anew; only to do without that "
@@ -374,8 +381,8 @@ class _Check:
 
     def run(self) -> None:
         """Look at everything; what one part finds keeps no other from being looked at."""
-        parts = self._check_meta, self._check_file, self._check_packed, self._check_templates
-        for part in (*parts, self._check_summary):
+        parts = self._check_meta, self._check_file, self._check_packed, self._check_lessons
+        for part in (*parts, self._check_templates, self._check_summary):
             with self._findings.guarded():
                 part()
         with self._findings.guarded():
@@ -432,6 +439,25 @@ class _Check:
             if wrong is not None:
                 what = f"the dropped page {url} is lost: {wrong}"
                 self._findings.add(STATE, f"URL {url_id}", what, _FETCH_AGAIN)
+
+    def _check_lessons(self) -> None:
+        """Unpack what ends taught of their sites' URLs."""
+        places, named, stored = array("q"), array("q"), array("q")
+        for number, (url_id, url, packed) in enumerate(lessons(self._view), 1):
+            self._findings.beat("{:,} lessons unpacked", number)
+            try:
+                page = Lesson.of(packed).page
+            except (ValueError, TypeError) as error:
+                what = f"what {url} taught of its site is lost: {error}"
+                self._findings.add(STATE, f"URL {url_id}", what, _GOES_ON)
+                continue
+            if page is not None:
+                named.append(page)
+                places.append(url_id)
+        stored.extend(page_ids(self._view) if places else ())
+        for place in np.flatnonzero(~np.isin(as_hashes(named), as_hashes(stored))).tolist():
+            what = f"it taught that it leads to page {named[place]}, which is not stored"
+            self._findings.add(STATE, f"URL {places[place]}", what, _GOES_ON)
 
     def _check_templates(self) -> None:
         """Unpack all that was learned of sites, and remember which versions there are."""

@@ -325,6 +325,29 @@ async def test_what_is_postponed_waits_behind_the_others_until_it_is_released(
 
 
 @pytest.mark.parametrize("opened", STORES)
+async def test_what_two_rules_postponed_gets_its_first_place_back(
+    opened: Any, tmp_path: Path
+) -> None:
+    """A URL that a second rule postpones further is where it was found once that is revoked."""
+    async with opened(tmp_path) as store:
+        store.submit_urls([new_url(number, host="a.test") for number in (1, 2)])
+        store.submit_predicted(
+            [
+                Predicted(1, Priority.SELDOM, Priority.ORDINARY, "first", None),
+                Predicted(1, Priority.PREDICTED, Priority.SELDOM, "second", None),
+            ]
+        )
+        assert [t.priority for t in await store.refill("a.test", None, 10)] == [0, 4]
+        store.submit_predicted([Released("first")])  # which speaks of nothing any more
+        assert [t.priority for t in await store.refill("a.test", None, 10)] == [0, 4]
+        store.submit_predicted([Released("second")])
+        assert [(t.url_id, t.priority) for t in await store.refill("a.test", None, 10)] == [
+            (1, 0),
+            (2, 0),
+        ]
+
+
+@pytest.mark.parametrize("opened", STORES)
 async def test_ends_are_counted_by_state_and_by_line(opened: Any, tmp_path: Path) -> None:
     """Two counts that agree; a page is in the catalogue at once, by bytes, text and id."""
     async with opened(tmp_path) as store:

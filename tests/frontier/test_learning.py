@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.config.job import Learn
+from crawler.config.job import Learn, SameRule
+from crawler.frontier import learning
 from crawler.frontier.learning import AUDITS, ENDS, LEAST, LineIndex, UrlLearning
 from crawler.models import (
     ExactDuplicate,
@@ -322,3 +323,87 @@ def test_lines_are_found_again_after_merges_and_forgotten_beyond_the_limit(
         assert there == page
     assert len(index) <= 110
     assert len(index.look(np.arange(10, dtype=np.uint32))[0]) == 10
+
+
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a site keep little."""
+    for name, limit in (("MOST_SHAPES", 50), ("MOST_RULES", 8), ("MOST_PAGES", 80)):
+        monkeypatch.setattr(learning, name, limit)
+
+
+def test_a_site_of_endless_shapes_stays_within_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many kinds of URLs, spellings and texts a site has, it keeps so much and no more."""
+    small(monkeypatch)
+    crawled = Crawled()
+    for number in range(2_000):
+        folder = "abcdefghijklmnopqrst"[number % 20] * (1 + number % 17)
+        url = f"https://a.test/{folder}/{folder}{'x' * (number % 23)}/p{number}.html"
+        crawled.end(url, stored(number + 1, [number]), referrer=f"https://a.test/list{number}")
+        crawled.end(f"{url}?sid={number}", copy_of(number + 1))
+        crawled.end(f"https://a.test/{folder}{number}/y.html", copy_of(number + 1))
+        crawled.end(f"https://a.test/{folder}/z?{folder}=1", noindex())
+        crawled.where(f"https://a.test/{folder}/z?{folder}=1", number=number)
+    ((_, site),) = crawled.learning.sites()
+    assert len(site.yields) <= 50
+    assert len(site.kept) <= 50
+    assert len(site.same) <= 8
+    held = {name: len(kept) for name, kept in vars(site).items() if name.startswith("_")}
+    assert max(held.values()) <= 80, held
+
+
+def test_pages_noted_anew_as_rules_change_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses that rules make of known ones count among those that a site keeps."""
+    small(monkeypatch)
+    crawled = Crawled()
+    for page in range(1, 400):
+        crawled.end(f"https://a.test/wiki/p{page}?sid=a{page}", stored(page, [page]))
+        if page < 2 * LEAST:
+            crawled.end(f"https://a.test/wiki/p{page}?sid=b{page}", copy_of(page))
+    ((_, site),) = crawled.learning.sites()
+    assert len(site._pages) <= 80
+
+
+def test_rules_that_few_pairs_speak_for_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page under endless addresses, each with a parameter of its own, makes no endless rules."""
+    small(monkeypatch)
+    crawled = Crawled()
+    crawled.end("https://a.test/page", stored(1, [1]))
+    for number in range(300):
+        crawled.end(f"https://a.test/page?k{number}=1", copy_of(1))
+    ((_, site),) = crawled.learning.sites()
+    assert len(site.same) <= 8
+
+
+def test_a_rule_that_proves_itself_is_not_crowded_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pairs of pages speak for ever other rules, one that they speak for again stays."""
+    small(monkeypatch)
+    crawled = Crawled()
+    for page in range(1, 60):
+        crawled.end(f"https://a.test/s/p{page}", stored(page, [page]))
+        crawled.end(f"https://a.test/s/p{page}?sid={page}", copy_of(page))
+        crawled.end(f"https://a.test/x{page}/p{page}", copy_of(page))
+    crawled.end("https://a.test/s/p500", stored(500, [500]))
+    assert crawled.where("https://a.test/s/p500?sid=1") is Priority.PREDICTED
+
+
+def test_rules_that_are_given_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little speaks for a rule of the job, and for how many others, new ones are tried."""
+    small(monkeypatch)
+    crawled = Crawled(Learn(same=(SameRule(slot="a.test?given"),)))
+    crawled.end("https://a.test/page", stored(1, [1]))
+    for number in range(100):
+        crawled.end(f"https://a.test/page?k{number}=1", copy_of(1))
+    for page in range(2, LEAST + 4):
+        crawled.end(f"https://a.test/s/p{page}", stored(page, [page]))
+        crawled.end(f"https://a.test/s/p{page}?sid={page}", copy_of(page))
+    crawled.end("https://a.test/s/p500", stored(500, [500]))
+    assert crawled.where("https://a.test/s/p500?sid=1") is Priority.PREDICTED
+    assert crawled.where("https://a.test/s/p500?given=1") is Priority.PREDICTED
+
+
+def test_what_is_learned_of_a_torn_lesson_is_told() -> None:
+    """Bytes that are no lesson are refused by a ValueError, which a damaged state is told by."""
+    with pytest.raises(ValueError, match="17 bytes"):
+        learning.Lesson.of(b"\x00")
+    with pytest.raises(ValueError, match="multiple"):
+        learning.Lesson.of(learning.Lesson(True, 1).packed() + b"abc")

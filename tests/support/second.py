@@ -449,7 +449,8 @@ class MemoryStore:
             elif change.audit:
                 continue
             else:
-                self._predicted[change.url_id] = change
+                first = self._predicted.get(change.url_id, change)
+                self._predicted[change.url_id] = change._replace(before=first.before)
                 places = {change.url_id: change.priority}
             for id_, priority in places.items():
                 self.urls[id_] = replace(self.urls[id_], priority=priority)

@@ -9,7 +9,7 @@ import logging
 import os
 import re
 from argparse import Namespace
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import STATE
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, purged_hosts
+from crawler.urls.editions import hosts_of
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +105,7 @@ def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> J
 
 
 def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:
-    """Return a job that begins at none of some host keys, and does not go there."""
+    """Return a job that begins at none of some host keys, goes to none, and names no rule there."""
     canonicalise = urls.Canonicaliser()
     seeds = [
         seed
@@ -113,7 +114,16 @@ def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]
     ]
     excluded = job["scope"]["exclude"]
     new = [pattern for pattern in map(pattern_of, sorted(hosts)) if pattern not in excluded]
-    return {**job, "seeds": seeds, "scope": {**job["scope"], "exclude": [*excluded, *new]}}
+    scope = {**job["scope"], "exclude": [*excluded, *new]}
+    learn = dict(job.get("learn", {}))  # of older programs there is none
+    names: dict[str, Callable[[Any], str]] = {
+        "without": str,
+        "same": lambda rule: f"{rule['slot']}: {rule['other']} is {rule['one']}",
+    }
+    for key, name in names.items():
+        if key in learn:
+            learn[key] = [rule for rule in learn[key] if hosts_of(name(rule)).isdisjoint(hosts)]
+    return {**job, "seeds": seeds, "scope": scope, "learn": learn}
 
 
 def pattern_of(host: str) -> str:

@@ -22,7 +22,7 @@ from support.victim import killed
 
 from crawler.cli import main
 from crawler.cli.commands import purge as purge_command
-from crawler.cli.commands.jobs import pattern_of
+from crawler.cli.commands.jobs import pattern_of, without_hosts
 from crawler.storage import opening, purging, rows, snapshots
 from crawler.storage.database import Database
 from crawler.storage.directory import LINE_FILES, STATE
@@ -128,6 +128,28 @@ def check_sums(output: Path) -> None:
         counted = Counter(line[field] for line in told if line[field])
         assert summary[name] == counted, name
     assert summary["saved"]["bytes"] == sum(line["body_bytes"] for line in dropped)
+
+
+_SAME = (
+    {"slot": "a.test?sid", "one": "", "other": ""},
+    {"slot": "//", "one": "b.test/x", "other": "a.test/y"},
+    {"slot": "b.test/", "one": "", "other": "print"},
+)
+
+
+def test_no_rule_of_a_purged_host_is_named_by_the_job() -> None:
+    """Of rules that a job gives or forbids those go that speak of the host, or of it too."""
+    others = ["b.test/x is nothing", "b.test?a.test does not matter", "b.test/: a.test is nothing"]
+    gone = ["a.test/w?do=edit&id", "a.test?sid does not matter", "//: b.test/a is a.test/b"]
+    job = {
+        "seeds": [],
+        "scope": {"exclude": []},
+        "learn": {"urls": True, "without": [*gone, *others], "same": list(map(dict, _SAME))},
+    }
+    left = without_hosts(job, {"a.test"})["learn"]
+    assert left == {"urls": True, "without": others, "same": [_SAME[2]]}
+    del job["learn"]  # of an older program
+    assert without_hosts(job, {"a.test"})["learn"] == {}
 
 
 def test_nothing_of_a_host_is_left_and_its_copies_are_new_or_fetched_again(
