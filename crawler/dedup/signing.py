@@ -594,7 +594,8 @@ MOST_HASHED_LINES = 2_000
 def line_hashes(text: str, own: Iterable[str] = ()) -> bytes:
     """Return the 32-bit hashes of a text's lines, little-endian: those that may be news.
 
-    A line with one of its `own` words (of its address) says where it stands, not what is new.
+    Each once, in ascending order. A line with one of its `own` words (of its address) says where it
+    stands, not what is new.
     """
     lines = dict.fromkeys(" ".join(line.split()) for line in text.splitlines())
     words = [word.lower() for word in own]
@@ -605,7 +606,7 @@ def line_hashes(text: str, own: Iterable[str] = ()) -> bytes:
         and not (words and any(word in line.lower() for word in words))
     ]
     hashed = [mmh3.hash(line, signed=False) for line in told[:MOST_HASHED_LINES]]
-    return np.array(hashed, "<u4").tobytes()
+    return np.unique(np.array(hashed, "<u4")).tobytes()
 
 
 # Layout fingerprints: 32 bytes that estimate how alike the skeletons of two pages are.

@@ -479,14 +479,17 @@ class UrlParts(NamedTuple):
     query: frozenset[tuple[str, str]]
 
 
-@lru_cache(64)
+_PARTS_REMEMBERED = 4_096
+"""Some 4 MB. When a site's rules change, all addresses that it knows are looked at again."""
+
+
+@lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
     """Return a canonical URL taken apart."""
     parts = urlsplit(url)
-    segments = tuple(unquote(one) for one in parts.path.removeprefix("/").split("/"))
-    return UrlParts(
-        parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True))
-    )
+    segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
+    query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+    return UrlParts(parts.netloc, segments, frozenset(query))
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -595,8 +598,10 @@ class SamePage(NamedTuple):
         host, segments, query = of
         if self.claim.is_of_parameter:
             where, names, default = _parameters(slot)
+            if where != host or not query:
+                return None
             concerned = [pair for pair in query if pair[0] in names or pair == default]
-            if not concerned or where != host or (self.within and self.within != _context(of)):
+            if not concerned or (self.within and self.within != _context(of)):
                 return None
             return UrlParts(host, segments, query.difference(concerned))
         if slot == "//":
