@@ -478,6 +478,14 @@ class UrlParts(NamedTuple):
     """Of the path, decoded; the last one is empty where it ends with a slash."""
     query: frozenset[tuple[str, str]]
 
+    @classmethod
+    def of(cls, url: str) -> UrlParts:
+        """Take a canonical URL apart."""
+        parts = urlsplit(url)
+        segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
+        query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+        return cls(parts.netloc, segments, frozenset(query))
+
 
 _PARTS_REMEMBERED = 4_096
 """Some 4 MB. When a site's rules change, all addresses that it knows are looked at again."""
@@ -485,11 +493,8 @@ _PARTS_REMEMBERED = 4_096
 
 @lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
-    """Return a canonical URL taken apart."""
-    parts = urlsplit(url)
-    segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
-    query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
-    return UrlParts(parts.netloc, segments, frozenset(query))
+    """Return a canonical URL taken apart, for who will ask for it again."""
+    return UrlParts.of(url)
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -562,7 +567,7 @@ _OWN = 4
 
 def own_words(url: str) -> list[str]:
     """Return what a URL says that its page may repeat: values of its query, the name it ends in."""
-    of = parts_of(url)
+    of = UrlParts.of(url)
     name = next((one for one in reversed(of.segments) if one), "").rpartition(".")
     words = [name[0] or name[2], *(value for _, value in of.query)]
     return [word for word in words if len(word) >= _OWN]
