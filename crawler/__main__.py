@@ -1,5 +1,6 @@
 """`python -m crawler`, and the program `crawler`."""
 
+import gc
 import sys
 
 
@@ -11,6 +12,8 @@ def main() -> int:
         return run()
     except KeyboardInterrupt:  # while the program was still being loaded
         return 130
+    finally:
+        gc.freeze()  # all ends with the process: nobody has to look through it for garbage
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"errors"},
+    {"errors", "garbage"},
     {"console"},
     {"models", "normal_forms"},
     {"urls"},

@@ -25,11 +25,11 @@ from benchmarks.scale.web import Page, Web, host_number
 from crawler import engine
 from crawler.config import Job, Scope
 from crawler.crawl.checkpoint import Checkpoint, Memory
-from crawler.crawl.crawl import lasting_objects, short_collections
 from crawler.crawl.pipeline import Offers
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
+from crawler.garbage import lasting_objects, short_collections
 from crawler.models import (
     ExactDuplicate,
     FetchTask,

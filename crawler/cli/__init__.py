@@ -17,6 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from itertools import takewhile
 
 from crawler.cli import commands
@@ -33,6 +34,7 @@ from crawler.console import (
     say,
 )
 from crawler.errors import ConfigError, CrawlerError, PlatformError, reason
+from crawler.garbage import lasting_objects
 from crawler.observe.messages import speaking_as
 from crawler.workers import launch
 
@@ -82,7 +84,9 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
             _log(level)
         if ahead and args.command in READERS:
             launch.launch_ahead()
-        code = _printed(lambda: int(commands.load(args.command)(args)))
+        with lasting_objects() if ahead else nullcontext():
+            run = commands.load(args.command)
+        code = _printed(lambda: int(run(args)))
     except CrawlerError as error:
         say(Message(f"crawler: {error}", Level.ERROR))
         code = error.exit_code

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import (
     AsyncExitStack,
     ExitStack,
     asynccontextmanager,
-    contextmanager,
     nullcontext,
     suppress,
 )
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import crawler
 from crawler import engine
@@ -53,6 +51,7 @@ from crawler.frontier import (
     UrlFilters,
     Wait,
 )
+from crawler.garbage import lasting_objects, short_collections
 from crawler.models import (
     SIBLING,
     Failed,
@@ -444,60 +443,6 @@ def used_bytes(directory: Path) -> int:
                 with suppress(OSError):  # a journal of SQLite comes and goes
                     used += entry.stat(follow_symlinks=False).st_size
     return used
-
-
-# ---------------------------------------------------------------- garbage
-# Garbage collection beside millions of objects that last as long as the crawl.
-#
-# A full collection walks over all objects there are, .4 s with a million pages, and the event loop
-# hears nothing meanwhile. What it has just walked over and found in use need not be walked over
-# again: it is *frozen*, freed as soon as nobody refers to it, but looked at by no collection.
-
-
-LONG_S = 0.03
-"""A full collection that takes so long is the last one of the objects it left; the next one comes
-when a quarter as many are there again. So none takes much longer."""
-
-_FULL = 2
-"""The generation of a full collection."""
-
-
-@contextmanager
-def lasting_objects() -> Iterator[None]:
-    """Make objects that last as long as the crawl, without looks at whether they are garbage."""
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        gc.enable()
-
-
-@contextmanager
-def short_collections(clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
-    """Freeze what long full collections leave; unfrozen at the end is all that is frozen by then.
-
-    Objects are frozen just after they were found in use, so none is garbage then. Those that become
-    garbage later in cycles, as what 32 pages under way refer to may, stay until the end: a few
-    hundred for each half million objects.
-    """
-    begun_s = 0.0
-
-    def hear(phase: str, collected: Mapping[str, Any]) -> None:
-        nonlocal begun_s
-        if collected["generation"] != _FULL:
-            return
-        if phase == "start":
-            begun_s = clock()
-        elif clock() - begun_s >= LONG_S:
-            gc.freeze()
-
-    gc.callbacks.append(hear)
-    try:
-        yield
-    finally:
-        gc.callbacks.remove(hear)
-        gc.unfreeze()
 
 
 # ---------------------------------------------------------------- telling

@@ -597,6 +597,7 @@ def line_hashes(text: str, visible: str, own: Sequence[str] = ()) -> bytes:
     What stands beside its `text` among all that is `visible` is taken without its numbers: there
     they are counters and times of the site. Without `own` words, of its address, a line says what
     it would say on another page.
+    Each hash once, in ascending order.
     """
     lines = dict.fromkeys(" ".join(line.split()) for line in text.splitlines())
     for line in visible.splitlines():
@@ -611,7 +612,7 @@ def line_hashes(text: str, visible: str, own: Sequence[str] = ()) -> bytes:
         if len(encoded) >= LEAST_LINE_BYTES:
             told.append(encoded)
     hashed = [mmh3.hash(line, signed=False) for line in told[:MOST_HASHED_LINES]]
-    return np.array(hashed, "<u4").tobytes()
+    return np.unique(np.array(hashed, "<u4")).tobytes()
 
 
 # Layout fingerprints: 32 bytes that estimate how alike the skeletons of two pages are.

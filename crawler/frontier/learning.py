@@ -189,26 +189,24 @@ class LineIndex:
         return len(self._hashes) + len(self._recent)
 
     def look(self, lines: Lines) -> tuple[Lines, int | None]:
-        """Return which lines are new, and the page where at least half of all stood first."""
+        """Return which lines are new; where none is, the page where at least half stood first."""
         import numpy as np
 
         if not len(lines):
             return lines, None
         pages = np.full(len(lines), -1, np.int64)
         if len(self._hashes):
-            at = np.searchsorted(self._hashes, lines)
+            at = self._hashes.searchsorted(lines)
             at[at == len(self._hashes)] = 0
             there = self._hashes[at] == lines
             pages[there] = self._pages[at[there]]
-        if self._recent:
+        if self._recent and len(places := (pages < 0).nonzero()[0]):
             recent = self._recent
-            for place in np.flatnonzero(pages < 0).tolist():
-                pages[place] = recent.get(int(lines[place]), -1)
-        known = pages[pages >= 0]
-        if not len(known):
-            return lines, None
-        page, times = Counter(known.tolist()).most_common(1)[0]
-        return lines[pages < 0], page if 2 * times >= len(lines) else None
+            pages[places] = [recent.get(line, -1) for line in lines[places].tolist()]
+        if len(fresh := lines[pages < 0]):
+            return fresh, None
+        page, times = Counter(pages.tolist()).most_common(1)[0]
+        return fresh, page if 2 * times >= len(lines) else None
 
     def add(self, lines: Lines, page: int) -> None:
         """Note lines that are new; they stood first on this page."""
@@ -276,10 +274,15 @@ class Lesson(NamedTuple):
 class Site:
     """What is known of one site. Rules are named by texts that begin with a host."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Iterable[SamePage] = ()) -> None:
+        """Begin with nothing but rules that are `given`: these hold whatever pages say."""
         self.lines = LineIndex()
         self.yields: OrderedDict[str, Yield] = OrderedDict()
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
+        for rule in given:
+            self.same[rule] = Proof(hash_of(rule.name), holds=True, given=True)
+        self._holding = tuple(self.same)
+        """Those of them that hold, in the same order."""
         self._refuted: OrderedDict[SamePage, None] = OrderedDict()
         self.kept: OrderedDict[str, Kept] = OrderedDict()
         self._texts: OrderedDict[int, int] = OrderedDict()
@@ -360,11 +363,10 @@ class Site:
         Where none did, a rule that holds: it may have made it of another. None: no rule holds.
         """
         whole, used = of, None
-        for rule, proof in self.same.items():
-            if proof.holds:
-                used = used or rule
-                if (shorter := rule.applied(whole)) is not None:
-                    whole, used = shorter, rule
+        for rule in self._holding:
+            used = used or rule
+            if (shorter := rule.applied(whole)) is not None:
+                whole, used = shorter, rule
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
@@ -474,6 +476,8 @@ class Site:
         self._urls.setdefault(page, url)
         if len(self._urls) > MOST_PAGES // 4:
             self._urls.popitem(last=False)
+        if is_changed:
+            self._holding = tuple(rule for rule, proof in self.same.items() if proof.holds)
         # Where rules have changed, what is known has other names from now on.
         for known, at in self._urls.items() if is_changed else ((page, url),):
             self._note_whole(parts_of(at), known)
@@ -608,9 +612,7 @@ class UrlLearning:
         domain = urls.registrable_domain(host)
         site = self._sites.get(domain)
         if site is None:
-            site = self._sites[domain] = Site()
-            for rule in self._given.get(domain, ()):
-                site.same[rule] = Proof(hash_of(rule.name), holds=True, given=True)
+            site = self._sites[domain] = Site(self._given.get(domain, ()))
             if len(self._sites) > MOST_SITES:
                 self._sites.popitem(last=False)
         self._sites.move_to_end(domain)
@@ -651,7 +653,7 @@ def _lesson(site: Site, outcome: PageOutcome) -> Lesson | None:
     if isinstance(end, ExactDuplicate | NearDuplicate) and outcome.duplicate_of is not None:
         return Lesson(False, outcome.duplicate_of)
     if outcome.state is UrlState.STORED and outcome.document is not None:
-        return site.read(np.unique(np.frombuffer(outcome.line_hashes, "<u4")), outcome.document.id)
+        return site.read(np.frombuffer(outcome.line_hashes, "<u4"), outcome.document.id)
     leads_nowhere = outcome.state is UrlState.REDIRECT and not outcome.new_urls
     if leads_nowhere or end in _NO_PAGE or end is Skip.FOLLOW_ONLY:
         return Lesson(False, None)

@@ -478,15 +478,23 @@ class UrlParts(NamedTuple):
     """Of the path, decoded; the last one is empty where it ends with a slash."""
     query: frozenset[tuple[str, str]]
 
+    @classmethod
+    def of(cls, url: str) -> UrlParts:
+        """Take a canonical URL apart."""
+        parts = urlsplit(url)
+        segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
+        query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+        return cls(parts.netloc, segments, frozenset(query))
 
-@lru_cache(64)
+
+_PARTS_REMEMBERED = 4_096
+"""Some 4 MB. When a site's rules change, all addresses that it knows are looked at again."""
+
+
+@lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
-    """Return a canonical URL taken apart."""
-    parts = urlsplit(url)
-    segments = tuple(unquote(one) for one in parts.path.removeprefix("/").split("/"))
-    return UrlParts(
-        parts.netloc, segments, frozenset(parse_qsl(parts.query, keep_blank_values=True))
-    )
+    """Return a canonical URL taken apart, for who will ask for it again."""
+    return UrlParts.of(url)
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -623,7 +631,7 @@ _OWN = 4
 
 def own_words(url: str) -> list[str]:
     """Return the values of a URL's query, which its page may repeat, the longest first."""
-    words = {value for _, value in parts_of(url).query if len(value) >= _OWN}
+    words = {value for _, value in UrlParts.of(url).query if len(value) >= _OWN}
     return sorted(words, key=lambda word: (-len(word), word))
 
 
@@ -663,8 +671,10 @@ class SamePage(NamedTuple):
         host, segments, query = of
         if self.claim.is_of_parameter:
             where, names, default = _parameters(slot)
+            if where != host or not query:
+                return None
             concerned = [pair for pair in query if pair[0] in names or pair == default]
-            if not concerned or where != host or (self.within and self.within != _context(of)):
+            if not concerned or (self.within and self.within != _context(of)):
                 return None
             return UrlParts(host, segments, query.difference(concerned))
         if slot == "//":

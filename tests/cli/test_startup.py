@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 
@@ -178,6 +179,35 @@ def test_readers_of_pages_start_while_a_crawl_is_loaded(
     told.clear()
     assert main(given) > 1
     assert told == ["dismissed"]
+
+
+def test_what_a_command_loads_is_never_looked_through_for_garbage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor while it is loaded; where another program calls this one, its garbage is its own."""
+    seen: list[tuple[bool, int]] = []
+
+    def load(_name: str) -> Callable[[object], int]:
+        seen.append((gc.isenabled(), 0))
+        return run
+
+    def run(_args: object) -> int:
+        seen.append((gc.isenabled(), gc.get_freeze_count()))
+        return 0
+
+    monkeypatch.setattr(commands, "load", load)
+    monkeypatch.setattr(sys, "argv", ["crawler", "report", "/nowhere"])
+    gc.unfreeze()
+    try:
+        assert main(sys.argv[1:]) == 0
+        assert seen == [(True, 0), (True, 0)]
+        seen.clear()
+        assert main() == 0
+        (while_loaded, _), (after, frozen) = seen
+        assert (while_loaded, after) == (False, True)
+        assert frozen > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_ctrl_c_waits_until_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config.job import Learn, SameRule
+from crawler.dedup.signing import line_hashes
 from crawler.frontier import learning
 from crawler.frontier.learning import AUDITS, ENDS, LEAST, LineIndex, UrlLearning
 from crawler.models import (
@@ -407,3 +408,24 @@ def test_what_is_learned_of_a_torn_lesson_is_told() -> None:
         learning.Lesson.of(b"\x00")
     with pytest.raises(ValueError, match="multiple"):
         learning.Lesson.of(learning.Lesson(True, 1).packed() + b"abc")
+
+
+def test_a_page_with_a_new_line_is_like_no_other() -> None:
+    """Where half of its lines stood first is told of a page without news alone."""
+    index = LineIndex()
+    known = np.arange(10, dtype=np.uint32)
+    index.add(known, 7)
+
+    fresh, there = index.look(np.arange(11, dtype=np.uint32))
+    assert fresh.tolist() == [10]
+    assert there is None
+    assert index.look(known)[1] == 7
+
+
+def test_hashes_of_lines_come_once_and_in_order() -> None:
+    """So the crawl's own process finds them in its index as they are."""
+    lines = [f"a line that is long enough, number {number}" for number in range(50)]
+    hashes = np.frombuffer(line_hashes("\n".join(lines + lines[:5]), ""), "<u4")
+
+    assert len(hashes) == len(lines)
+    assert (hashes[1:] > hashes[:-1]).all()

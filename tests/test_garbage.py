@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from crawler.crawl.crawl import LONG_S, lasting_objects, short_collections
+from crawler.garbage import LONG_S, lasting_objects, short_collections
 
 
 class Knot:
