@@ -116,6 +116,7 @@ def spelled_web() -> Iterator[SpelledWeb]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # headers and body are written apart: 40 ms a request
 
         def do_GET(self) -> None:
             """Answer by the name of the host."""

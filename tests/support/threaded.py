@@ -50,6 +50,7 @@ class Site(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # headers and body are written apart: 40 ms a request
     server: Site
 
     def do_GET(self) -> None:

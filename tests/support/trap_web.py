@@ -62,6 +62,7 @@ def serve(sites: Mapping[str, Site], shut: Collection[str] = ()) -> Iterator[int
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # headers and body are written apart: 40 ms a request
 
         def do_GET(self) -> None:
             host = self.headers["Host"].partition(":")[0]
