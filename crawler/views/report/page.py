@@ -21,6 +21,7 @@ from crawler.views.report.tables import (
     mirror_rows,
     reading,
     template_warnings,
+    url_rules,
 )
 from crawler.views.report.wording import EVIDENCE, WAYS_OUT
 
@@ -344,6 +345,15 @@ def failures(figures: Figures) -> Iterator[str]:
         yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))
 
 
+def foreseen(figures: Figures) -> Iterator[str]:
+    """Yield the rules by which URLs wait behind others."""
+    told = figures.summary["foreseen"]
+    if told["urls"]:
+        yield f'<p class="quiet">{told["urls"]:,} URLs were foreseen to bring little or nothing, '
+        yield f"{told['pending']:,} of them wait. All rules: <code>rules DIR</code></p>"
+        yield html_table(*url_rules(told["rules"]))
+
+
 def traps(figures: Figures) -> Iterator[str]:
     """Yield what was cut as endless, and why."""
     if figures.summary["traps"]:
@@ -457,6 +467,7 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "pages", "All copies and siblings", all_alike(figures)
     yield "mirrors", "Mirrors and editions", mirrors(figures)
     yield "failures", "What failed, and the ways out", failures(figures)
+    yield "foreseen", "Foreseen to bring little", foreseen(figures)
     yield "traps", "Cut as endless", traps(figures)
     yield "politeness", "Politeness", politeness(figures)
     yield "saved", "What was saved", saved(figures)

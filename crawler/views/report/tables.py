@@ -167,6 +167,15 @@ MOST_DOMAINS = 20
 """Domains with links that were not queued: the report is to be read, the summary has them all."""
 
 
+def url_rules(
+    uses: Sequence[Mapping[str, Any]],
+) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
+    """Return columns, and a row a rule of URLs: how it was used, and how often it was wrong."""
+    kinds = ("urls", "pending", "audits", "late", "wrong")
+    rows = [[use["rule"], *(use[kind] for kind in kinds)] for use in uses]
+    return ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"], rows
+
+
 def cut_subtrees(
     cuts: Sequence[Mapping[str, Any]],
 ) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
@@ -303,12 +312,7 @@ def report(
             f"Foreseen to bring little: {foreseen['urls']:,} URLs, {foreseen['pending']:,} of them "
             f"wait (all rules: {program()} rules DIR)"
         )
-        kinds = "urls", "pending", "audits", "late", "wrong"
-        yield table(
-            title,
-            ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"],
-            ((use["rule"], *(use[kind] for kind in kinds)) for use in foreseen["rules"][:MOST]),
-        )
+        yield table(title, *url_rules(foreseen["rules"][:MOST]))
     if s["traps"]:
         title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
         yield table(title, *cut_subtrees(s["traps"]))

@@ -120,6 +120,7 @@ def test_figures_for_machines_are_those_of_the_lines(
     assert "text" not in figures["clusters"][0]["members"][0]
 
 
+RULE_COUNTS = ("urls", "pending", "audits", "late", "wrong")
 MIRROR = {
     **{"kind": "mirror", "degree": 0.95, "degree_low": 0.9, "degree_high": 0.98, "agree": 95},
     **{"against": 5, "waiting": 7, "told_by": "canonical", "differ": [[HOSTILE, HOSTILE]]},
@@ -134,6 +135,8 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         **dict.fromkeys(("seen", "stored", "pending", "hosts", "runs", "elapsed_s"), 0),
         **{"started_at": None, "stored_by_verdict": {}, "identity_holds": False},
         **{"problems": [HOSTILE], "saved": {"bytes": 0}, "traps": []},
+        "foreseen": dict.fromkeys(RULE_COUNTS, 1)
+        | {"rules": [{"rule": HOSTILE} | dict.fromkeys(RULE_COUNTS, 1)]},
         "mirrors": [MIRROR | dict.fromkeys(("original", "mirror"), HOSTILE)],
         "living_copies": [{"url": HOSTILE, "living_copy": HOSTILE}],
         "read_by": {"template": 1},
