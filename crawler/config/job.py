@@ -473,6 +473,18 @@ class SameRule(Section):
     within: str = ""
     """Path and keys of the URLs that the rule speaks of; empty: all of the host."""
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        """A rule that can concern no URL is a mistake, not a rule."""
+        host, sign, _ = self.slot.partition("?")
+        if sign and (self.one or self.other):
+            raise ValueError("of parameters neither `one` nor `other` is given")
+        if not sign and self.one == self.other:
+            raise ValueError("`one` and `other` say what stands there, and differ")
+        if self.slot != "//" and (not host or " " in host or not (sign or "/" in host)):
+            raise ValueError("it begins with a host: shop.test?sid, wiki.test/; or it is //")
+        return self
+
 
 class Learn(Section):
     """What a crawl learns from its own verdicts."""

@@ -32,6 +32,9 @@ has passed; what it still owes is kept for a later run (`Pause`).
 with robots.txt), `frontier` applies it to the page, to its host and to what is put aside, `scope`
 has what the job says of some hosts only.
 
+**What URLs bring**: `learning` tells by what came of others which will bring little or nothing;
+these wait in their host's queue behind all that may bring more.
+
 `frontier` owns all the parts, gives every URL its number, makes the turn of a host that is due and
 filters its queue; `turns` has what `take` and `offer` answer, `view` what a watcher sees.
 """

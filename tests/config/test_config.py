@@ -87,6 +87,9 @@ def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
         ("fetch: {read_timeout_s: .nan}", ["fetch.read_timeout_s", "finite"]),
         ("seeds: https://a.test/", ["seeds", "list"]),
         ("limits: 5", ["limits", "mapping", "5"]),
+        ("learn: {same: [{slot: no host}]}", ["learn.same.0", "differ"]),
+        ("learn: {same: [{slot: sid, one: a}]}", ["learn.same.0", "begins with a host"]),
+        ("learn: {same: [{slot: 'a.test?sid', one: a}]}", ["learn.same.0", "neither"]),
     ],
 )
 def test_a_mistake_names_file_and_field(tmp_path: Path, text: str, words: list[str]) -> None:
