@@ -175,8 +175,8 @@ _RECENT = 4_096
 class LineIndex:
     """Which lines the pages of a site have shown, by hash, and on which page each stood first.
 
-    A question takes O(lines log MOST_LINES). Additions are merged when they are a tenth of all, so a
-    new line costs some ten moves in the mean.
+    A question takes O(lines log MOST_LINES). Additions are merged when they are a tenth of all, so
+    that a new line costs some ten moves in the mean.
     """
 
     def __init__(self) -> None:
