@@ -17,7 +17,7 @@ from typing import Any
 from crawler.config import Job
 from crawler.console import Say, progress
 from crawler.dedup import Judge
-from crawler.engine.ports import PageFrontier
+from crawler.engine.ports import PageFrontier, RememberedJudge
 from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.frontier.learning import HEARD
 from crawler.models import IndexRow, UrlState
@@ -277,7 +277,10 @@ class Memory:
         report: Say,
         stop: asyncio.Event,
         clock: Callable[[], float] = time.monotonic,
+        judge: Callable[[], RememberedJudge] | None = None,
     ) -> None:
+        """`judge` makes the judge, where it is not that of the store's own pages."""
+        self._make = judge
         self._job = job
         self._store = store
         self._report = report
@@ -297,7 +300,7 @@ class Memory:
 
     async def restore(
         self, expected_documents: int, pages: LayeredCatalog | None = None
-    ) -> tuple[SeenSet, Judge] | None:
+    ) -> tuple[SeenSet, RememberedJudge] | None:
         """Return both as the store has them; None where the run was stopped meanwhile.
 
         `pages` are those of the store, with the earlier ones that the judge is to know as well.
@@ -315,7 +318,9 @@ class Memory:
             return await self._since(SeenSet(), 0, judge, 0)
         return None
 
-    def _judge(self, expected_documents: int) -> Judge:
+    def _judge(self, expected_documents: int) -> RememberedJudge:
+        if self._make is not None:
+            return self._make()
         next_id = self._store.next_document_id
         judge = Judge(self._job.dedup, self._pages, expected_documents, next_id)
         judge.restore_editions(self._store.editions())
@@ -323,7 +328,7 @@ class Memory:
 
     async def _from_snapshot(
         self, trusted: dict[str, Any], expected_documents: int
-    ) -> tuple[SeenSet, Judge] | None:
+    ) -> tuple[SeenSet, RememberedJudge] | None:
         judge, seen_parts = self._judge(expected_documents), list[bytes]()
         if trusted.get("judge") != judge.kind:
             raise ValueError("it was made for another `dedup.near`, or by an older version")
@@ -346,8 +351,8 @@ class Memory:
         return restored
 
     async def _since(
-        self, seen: SeenSet, urls: int, judge: Judge, documents: int
-    ) -> tuple[SeenSet, Judge] | None:
+        self, seen: SeenSet, urls: int, judge: RememberedJudge, documents: int
+    ) -> tuple[SeenSet, RememberedJudge] | None:
         """Add the URLs and pages that the store has with higher ids than these two."""
         store, left = self._store, self._store.next_url_id - 1 - urls
         if left:
@@ -362,7 +367,9 @@ class Memory:
                 return None
         return seen, judge
 
-    async def _take_in(self, judge: Judge, pages: Iterator[IndexRow], called: str) -> bool:
+    async def _take_in(
+        self, judge: RememberedJudge, pages: Iterator[IndexRow], called: str
+    ) -> bool:
         """Have the judge know pages; return whether all of them, not stopped meanwhile."""
         done = 0
         async for rows in in_slices(pages, PAGES_A_SLICE):
@@ -391,7 +398,7 @@ class Memory:
         is_large = frontier.counts().seen >= WORTH_URLS
         return is_large and _size(self._told(frontier)) > self._saved
 
-    async def save(self, frontier: PageFrontier, judge: Judge) -> None:
+    async def save(self, frontier: PageFrontier, judge: RememberedJudge) -> None:
         """Write a snapshot beside the crawl, slice by slice, and have the store trust it.
 
         Nothing is awaited before what it tells of at least is fixed. All that is in it was handed
@@ -452,7 +459,9 @@ def _size(told: Mapping[str, Any]) -> int:
     return int(told["urls"]) + URLS_A_PAGE * int(told["documents"])
 
 
-def _parts(seen: Iterator[bytes], judge: Judge, last_id: int) -> Iterator[snapshots.Part] | None:
+def _parts(
+    seen: Iterator[bytes], judge: RememberedJudge, last_id: int
+) -> Iterator[snapshots.Part] | None:
     judged = judge.parts(last_id)
     if judged is None:
         return None

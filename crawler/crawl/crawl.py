@@ -20,7 +20,7 @@ from contextlib import (
 )
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import crawler
 from crawler import engine
@@ -31,9 +31,8 @@ from crawler.crawl.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
-from crawler.dedup import Judge
 from crawler.engine.engine import Learners
-from crawler.engine.ports import PageFrontier, PageStore
+from crawler.engine.ports import PageFrontier, PageStore, RememberedJudge
 from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.access import user_agent
@@ -59,6 +58,7 @@ from crawler.models import (
     FetchTask,
     NewUrl,
     RobotsAnswer,
+    SentUrl,
     Skip,
     Skipped,
     UrlState,
@@ -69,6 +69,7 @@ from crawler.observe.summary import Tally
 from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
 from crawler.storage.archive import Archiving
+from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.database import reading_stored_values
 from crawler.storage.reference_index import open_layers
 from crawler.storage.store import Store
@@ -107,7 +108,10 @@ class Dispatcher:
         clock: Callable[[], float],
         errors: InternalErrors,
         enough: Callable[[], bool],
+        may_end: Callable[[], bool] = lambda: True,
     ) -> None:
+        """Where nothing is left, `may_end` tells whether nothing can come from elsewhere."""
+        self._may_end = may_end
         self._frontier = frontier
         self._fetcher = fetcher
         self._store = store
@@ -118,6 +122,8 @@ class Dispatcher:
         self._errors = errors
         self._enough = enough
         self._stopped = False
+        self.at_rest = False
+        """Whether nothing is left, and it waits for what may come from elsewhere."""
         self.paused = False
         """Whether no turn is begun until `go_on`."""
 
@@ -159,6 +165,7 @@ class Dispatcher:
         slots = self._slots
         while not (self._stopped or self._enough()):
             slots.changed.clear()
+            self.at_rest = False
             if self.paused:
                 await self._wait(None)
                 continue
@@ -172,9 +179,11 @@ class Dispatcher:
                 self._store.submit_predicted(self._frontier.take_predicted())
                 if not isinstance(turn, Wait):
                     return turn
-                if turn.until is None and slots.idle:
-                    return None
                 until = turn.until
+                if until is None and slots.idle:
+                    if self._may_end():
+                        return None
+                    self.at_rest = True
             again = self._make_room(now)
             await self._wait(min((at for at in (until, again) if at is not None), default=None))
         return None
@@ -509,6 +518,34 @@ EXPECTED_PAGES, MOST_EXPECTED_PAGES = 100_000, 10_000_000
 """What a crawl makes room for at first, without a limit and with a very high one; all can grow."""
 
 
+class Share(Protocol):
+    """What makes a crawl one partition of several: the hosts that are its own, one judge for all.
+
+    `crawler.cluster.partition.Partition` is one.
+    """
+
+    def owner(self, host: str) -> int | None:
+        """Return the partition that asks for a host's URLs; None where that is this one."""
+
+    def pages(self, store: Store) -> LayeredCatalog:
+        """Return the stored pages that a verdict may name."""
+
+    def judge(self, store: Store) -> RememberedJudge:
+        """Return what judges."""
+
+    def opened(self, crawl: Crawl, frontier: PageFrontier, pipeline: PagePipeline) -> None:
+        """All parts are open, and what earlier runs left is restored."""
+
+    async def exchanging(self) -> None:
+        """Send and take what is to be, until cancelled. What it raises ends the crawl."""
+
+    async def begin(self) -> None:
+        """Come to the end of what earlier runs left half done, before any turn is played."""
+
+    def may_end(self) -> bool:
+        """Whether nothing can come any more of which this partition does not know."""
+
+
 class Crawl:
     """One run of a job over an opened store. Make it, `run` it once, `stop` it if need be."""
 
@@ -524,14 +561,16 @@ class Crawl:
         watcher: Watcher | None = None,
         plugins: Made | None = None,
         frontier: Callable[..., PageFrontier] = Frontier,
+        share: Share | None = None,
     ) -> None:
-        """`meter` measures the run, `watcher` watches and steers it.
+        """`meter` measures the run, `watcher` watches and steers it; a partition has a `share`.
 
         `plugins` are those of the job unless given. Raises ConfigError where one of those cannot be
         made. `frontier` makes the run's frontier, of what `Frontier` is made of.
         """
         self._meter = meter
         self._watcher = watcher
+        self._share = share
         self._job = job
         self._store = store
         self._report = report
@@ -555,7 +594,8 @@ class Crawl:
         self._sinks = Sinks(
             self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report
         )
-        self._memory = Memory(job, store, report, self._stop_asked, clock)
+        judge = None if share is None else partial(share.judge, store)
+        self._memory = Memory(job, store, report, self._stop_asked, clock, judge)
         self._learners = Learners(store, report=report)
         self._stalls = Stalls(clock)
         sent = int(store.totals.sums.get("wire_bytes", 0))
@@ -589,6 +629,11 @@ class Crawl:
         self.began.set()
         self._steered.began()
         await self._disk.look()
+        exchanging = None
+        if self._share is not None:
+            exchanging = asyncio.create_task(self._share.exchanging())
+            exchanging.add_done_callback(self._exchange_ended)
+            await self._share.begin()
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
         counts, stalls = self._frontier.counts, self._stalls
@@ -600,6 +645,10 @@ class Crawl:
         finally:
             watching.cancel()
             beat.cancel()
+            if exchanging is not None:
+                exchanging.cancel()
+                with suppress(asyncio.CancelledError):
+                    await exchanging
         self._steered.played()
         for line in of_what_is_left(self._frontier):
             self._report(line)
@@ -632,6 +681,20 @@ class Crawl:
             await asyncio.wait({turns, stop})
         if not turns.cancelled():
             turns.result()
+
+    def wake(self) -> None:
+        """Ask for a turn now: something has come from elsewhere."""
+        if self._dispatcher is not None:
+            self._dispatcher.wake()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is left, and the run waits for what may come from elsewhere."""
+        return self._dispatcher is not None and self._dispatcher.at_rest
+
+    def _exchange_ended(self, exchanging: asyncio.Task[None]) -> None:
+        if not exchanging.cancelled():
+            self.cancel()
 
     def stop(self) -> None:
         """Begin no new page; let those under way finish within the job's grace period."""
@@ -700,7 +763,10 @@ class Crawl:
             stack.enter_context(self._stalls)
             stack.enter_context(short_collections())
             earlier, judged_by = stack.enter_context(ExitStack()), store.meta(Meta.IDENTITY)
-            self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
+            if self._share is None:
+                self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
+            else:
+                self._pages = self._share.pages(store)
             pool = AnalysisPool(job, keys=self._pages.keys)
             # It takes a second, in which what is known is restored.
             ready = await stack.enter_async_context(pool.opening())
@@ -763,7 +829,11 @@ class Crawl:
                 clock,
                 self._errors,
                 self._has_enough,
+                self._share.may_end if self._share is not None else lambda: True,
             )
+            if self._share is not None:
+                self._frontier.route(self._share.owner)
+                self._share.opened(self, self._frontier, pipeline)
             self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)
             if self.stopped:
@@ -794,7 +864,7 @@ class Crawl:
             )
         return RequestSlots(at_work, aside)
 
-    async def _restore(self) -> Judge | None:
+    async def _restore(self) -> RememberedJudge | None:
         """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
         with reading_stored_values(self._store.directory), lasting_objects():
             restored = await self._memory.restore(self._expected_documents(), self._pages)
@@ -820,8 +890,11 @@ class Crawl:
             if self.add(seed) is Refusal.OUT_OF_SCOPE:
                 self._report(f"{seed}: not crawled: `scope.exclude` forbids it")
 
-    def add(self, url: str) -> NewUrl | Refusal | Filtered | None:
-        """Offer one more seed, once the run `began`; return what came of it, None for no URL."""
+    def add(self, url: str) -> NewUrl | SentUrl | Refusal | Filtered | None:
+        """Offer one more seed, once the run `began`; return what came of it, None for no URL.
+
+        A partition offers those of its own hosts: others are given the same.
+        """
         canonical = self._canonicalise(url)
         if canonical is None:
             return None

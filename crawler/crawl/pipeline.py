@@ -18,7 +18,7 @@ from crawler.crawl.recrawl import Change, Kind
 from crawler.crawl.revisit import Visits
 from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
-from crawler.engine.engine import Admitted, Engine, Learners, SiteReader
+from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, unpacked
 from crawler.engine.outcomes import is_copy_here, validators
 from crawler.engine.ports import PageFetcher, PageFrontier, PageJudge, PagePool, PageStore
 from crawler.errors import CrawlerError
@@ -39,6 +39,7 @@ from crawler.models import (
     PayloadKey,
     Priority,
     Redirected,
+    SentUrl,
     Skip,
     Skipped,
     Totals,
@@ -187,6 +188,22 @@ class PagePipeline:
             if not judged:
                 self._frontier.refund_page()
         await self._parts.store.room()
+
+    async def conclude(self, data: bytes) -> None:
+        """Come to the end of a page that an earlier run has read, and asked for the verdict on.
+
+        Raises ValueError where it cannot be read.
+        """
+        admitted, page = unpacked(data)
+        task = admitted.fetched.task
+        self._frontier.adopt(task)
+        self._open.add(task.url_id)
+        self._offers.open(task, admitted.fetched.wire_bytes)
+        try:
+            self.end(task, await self._engine.conclude(admitted, page))
+        finally:
+            self._open.discard(task.url_id)
+            self._offers.forget(task)
 
     def _break_off(self, task: FetchTask, error: Exception) -> None:
         """End a URL with which the crawler itself went wrong; all others go on."""
@@ -431,6 +448,7 @@ class Offers:
         self._pages: dict[int, _Page] = {}
         """By the id of a page that is not at its end."""
         self._unsaved: list[NewUrl] = []
+        self._unsent: list[SentUrl] = []
         """What the frontier took and the store has not, within one synchronous stretch."""
         self._costs = Totals()
         """What links cost domains, which no end has told the store."""
@@ -465,6 +483,7 @@ class Offers:
         if self._over_budget:
             page.refused[Refusal.OVER_BUDGET.value] += self._over_budget
         outcome.new_urls += tuple(accepted)
+        outcome.sent = tuple(self._unsent)
         outcome.totals.dropped_link.update(page.refused)
         outcome.totals.drawn = self._costs.drawn
         outcome.totals.over_budget = self._costs.over_budget
@@ -491,9 +510,7 @@ class Offers:
             page.early += len(some)
             await asyncio.sleep(0)
 
-    def target(
-        self, redirected: Redirected, *, follow: bool = True
-    ) -> NewUrl | Refusal | Filtered | str:
+    def target(self, redirected: Redirected, *, follow: bool = True) -> NewUrl | SentUrl | str:
         """Offer where a redirect or a page that refreshes leads, unless it asks not to `follow`."""
         task = redirected.task
         if not follow:
@@ -524,17 +541,17 @@ class Offers:
             self._take(url, depth=depth, priority=Priority.SITEMAP, via=task) for url in found
         ]
         self.keep()
-        return len(_accepted(answers))
+        return sum(isinstance(answer, NewUrl | SentUrl) for answer in answers)
 
     def keep(self) -> None:
         """Store what the frontier took from a page that is not at its end."""
-        if self._unsaved:
-            self._store.submit_urls(self._unsaved)
-            self._unsaved = []
+        if self._unsaved or self._unsent:
+            self._store.submit_urls(self._unsaved, self._unsent)
+            self.handed_over()
 
     def handed_over(self) -> None:
         """What was taken was stored with the end of its page."""
-        self._unsaved = []
+        self._unsaved, self._unsent = [], []
 
     def forget(self, task: FetchTask) -> None:
         """A page is not read any more, whether it came to its end or not."""
@@ -547,10 +564,12 @@ class Offers:
         deferred = copied and self._mode is FollowDuplicates.DEFER
         return Priority.DEFERRED if deferred else Priority.ORDINARY
 
-    def _take(self, url: str, **how: Any) -> NewUrl | Refusal | Filtered:
+    def _take(self, url: str, **how: Any) -> NewUrl | SentUrl | Refusal | Filtered:
         answer = self._frontier.offer(url, **how)
         if isinstance(answer, NewUrl):
             self._unsaved.append(answer)
+        elif isinstance(answer, SentUrl):
+            self._unsent.append(answer)
         return answer
 
     def _offer(
@@ -566,6 +585,8 @@ class Offers:
             if isinstance(answer, NewUrl):
                 accepted.append(answer)
                 self._unsaved.append(answer)
+            elif isinstance(answer, SentUrl):
+                self._unsent.append(answer)
             else:
                 refused.append(answer)
         page.refused.update(refused)
@@ -596,7 +617,7 @@ class Offers:
         room = LINKS_A_SLICE
         while room > 0 and (some := next(self._again, None)) is not None:
             page, links = some
-            unsaved = len(self._unsaved)
+            unsaved, unsent = len(self._unsaved), len(self._unsent)
             answers = [
                 self._take(
                     link,
@@ -611,8 +632,8 @@ class Offers:
             ]
             self._over_budget += answers.count(Refusal.OVER_BUDGET)
             self._count(page.budget)
-            self._store.submit_urls(_accepted(answers))
-            del self._unsaved[unsaved:]
+            self._store.submit_urls(self._unsaved[unsaved:], self._unsent[unsent:])
+            del self._unsaved[unsaved:], self._unsent[unsent:]
             room -= max(1, len(links))
         self._is_behind = room <= 0
         if not self._is_behind:
@@ -636,10 +657,6 @@ def _slices(links: Sequence[str]) -> Iterator[Sequence[str]]:
             yield links[begin:end]
             begin, characters = end, len(link)
     yield links[begin:]
-
-
-def _accepted(answers: Iterable[NewUrl | Refusal | Filtered]) -> tuple[NewUrl, ...]:
-    return tuple(answer for answer in answers if isinstance(answer, NewUrl))
 
 
 # ---------------------------------------------------------------- copied links

@@ -32,6 +32,7 @@ from crawler.models import (
     NearDuplicate,
     New,
     PayloadKey,
+    ReadPage,
     Shown,
     Sibling,
     Signature,
@@ -99,7 +100,11 @@ class Judge:
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
 
     async def decide(
-        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None = None,
+        page: ReadPage | None = None,
     ) -> Judged:
         """Judge a page as `judge` does, and give it its id. To be awaited, but it never waits."""
         verdict = self.judge(key, signature, self._next_id, shown)

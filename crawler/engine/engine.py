@@ -13,12 +13,17 @@ what `judge` makes of it.
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeGuard
+from functools import partial
+from io import BytesIO
+from typing import Any, Protocol, TypeGuard
+
+import zstandard
 
 from crawler.config import Job
 from crawler.console import Say
@@ -39,7 +44,6 @@ from crawler.engine.outcomes import (
 from crawler.engine.ports import PageJudge, PagePool
 from crawler.extract import PageLinks, refresh_target, robots_directives
 from crawler.extract.templates import Figures, Learner, Plan
-from crawler.frontier import Filtered, Refusal
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -55,7 +59,9 @@ from crawler.models import (
     NewUrl,
     PageOutcome,
     PayloadKey,
+    ReadPage,
     Redirected,
+    SentUrl,
     Shown,
     Skip,
     Skipped,
@@ -64,7 +70,7 @@ from crawler.models import (
 )
 from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import Canonicaliser, host_key
-from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.messages import ANALYSIS_VERSION, AnalysisFailed, AnalysisRequest
 
 REFRESH_TOKENS = 16
 """A page that refreshes (meta element, header) and has fewer tokens only says where it moved."""
@@ -115,7 +121,7 @@ class Links(Protocol):
     ) -> None:
         """Offer the links of a page, and note in its outcome what came of that."""
 
-    def target(self, redirected: Redirected, *, follow: bool) -> NewUrl | Refusal | Filtered | str:
+    def target(self, redirected: Redirected, *, follow: bool) -> NewUrl | SentUrl | str:
         """Offer where a page refreshes to; return the answer as its line has it."""
 
 
@@ -239,15 +245,21 @@ class Engine:
         return outcome
 
     async def judge(
-        self, url_id: int, key: PayloadKey, page: Document, seen: Shown, costs: Totals
+        self,
+        url_id: int,
+        key: PayloadKey,
+        page: Document,
+        seen: Shown,
+        costs: Totals,
+        read: ReadPage | None = None,
     ) -> tuple[PageOutcome, int | None]:
         """Judge a page or document, and return its end, whose lines are still to be made, and id.
 
-        That id is None where it is dropped. Nothing may be awaited before what is returned has gone
-        to the store.
+        That id is None where it is dropped. `read` is what is kept of it while it waits. Nothing
+        may be awaited before what is returned has gone to the store.
         """
         begun_at = time.perf_counter()
-        verdict, page_id = await self._judge.decide(key, page.signature, seen)
+        verdict, page_id = await self._judge.decide(key, page.signature, seen, read)
         if self._judged_in is not None:
             self._judged_in(time.perf_counter() - begun_at)
         alike, original = None, None
@@ -272,7 +284,8 @@ class Engine:
         """Judge a page, offer its links as its verdict asks for, and return its end."""
         fetched, task, like = admitted.fetched, admitted.fetched.task, None
         seen, spent = shown(task.url, page), costs(fetched, page)
-        outcome, page_id = await self.judge(task.url_id, admitted.key, page, seen, spent)
+        read = ReadPage(task.url_id, partial(packed, admitted, page))
+        outcome, page_id = await self.judge(task.url_id, admitted.key, page, seen, spent, read)
         verdict = outcome.end
         # A sibling that is stored is no copy.
         copied = outcome.likeness is not None and outcome.duplicate_of is not None
@@ -293,6 +306,43 @@ class Engine:
             return None
         pages, page_id = found
         return {"id": page_id, "url": of.url, "against": pages.name, **pages.about(page_id)}
+
+
+# What is unpickled comes from the crawl's own directory, which somebody may have been handed: only
+# these are made of it.
+_PACKED = "crawler.models.", "crawler.engine.engine", "crawler.workers.messages", "numpy"
+_BUILTINS = {"frozenset", "set", "mappingproxy"}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith(_PACKED) or (module == "builtins" and name in _BUILTINS):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a page")
+
+
+def packed(admitted: Admitted, page: Document) -> bytes:
+    """Return a page that waits for its verdict, so that a later run can `conclude` on it.
+
+    Of its body only the length is left, by which it is counted: it has been read.
+    """
+    fetched = replace(admitted.fetched, body=bytes(len(admitted.fetched.body)))
+    request = replace(admitted.request, body=b"")
+    kept = replace(admitted, fetched=fetched, request=request)
+    whole = pickle.dumps((ANALYSIS_VERSION, kept, page), pickle.HIGHEST_PROTOCOL)
+    return zstandard.compress(whole, 1)
+
+
+def unpacked(data: bytes) -> tuple[Admitted, Document]:
+    """Undo `packed`. Raises ValueError for what is none, or of another version of this program."""
+    try:
+        whole = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+        version, admitted, page = _Unpickler(BytesIO(whole)).load()
+    except Exception as error:
+        raise ValueError(f"a page that waits for its verdict is damaged: {error}") from error
+    if version != ANALYSIS_VERSION:
+        raise ValueError("a page that waits for its verdict was read by another version")
+    return admitted, page
 
 
 def is_same_payload(verdict: object) -> TypeGuard[ExactDuplicate]:

@@ -34,6 +34,7 @@ from crawler.models import (
     PageOutcome,
     PayloadKey,
     Redirected,
+    SentUrl,
     Shown,
     Sibling,
     Signature,
@@ -219,15 +220,16 @@ def restored_end(
     )
 
 
-def redirect_end(redirected: Redirected, answer: NewUrl | str) -> PageOutcome:
+def redirect_end(redirected: Redirected, answer: NewUrl | SentUrl | str) -> PageOutcome:
     """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target."""
-    new_urls, offered = ((answer,), QUEUED) if isinstance(answer, NewUrl) else ((), answer)
+    offered = answer if isinstance(answer, str) else QUEUED
     return PageOutcome(
         redirected.task.url_id,
         UrlState.REDIRECT,
         (("redirects", redirect_line(redirected, offered)),),
         str(redirected.status),
-        new_urls=new_urls,
+        new_urls=(answer,) if isinstance(answer, NewUrl) else (),
+        sent=(answer,) if isinstance(answer, SentUrl) else (),
         captures=redirected.captures,
     )
 

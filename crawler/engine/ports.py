@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from crawler.dedup import Judged
+from crawler.dedup.judge import Part
 from crawler.extract import Listing, PageLinks
 from crawler.frontier import (
     CheckRobots,
@@ -36,14 +37,17 @@ from crawler.models import (
     ExactDuplicate,
     FetchOutcome,
     FetchTask,
+    IndexRow,
     NewUrl,
     PageOutcome,
     PayloadKey,
     Predicted,
     Priority,
+    ReadPage,
     Released,
     Reputation,
     RobotsAnswer,
+    SentUrl,
     Shown,
     Signature,
 )
@@ -130,6 +134,13 @@ class PageFrontier(Protocol):
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """The store has a task's end: forget it; return the subtree that is cut by that, if any."""
 
+    def allow(self, pages: int) -> None:
+        """Have so many pages more than were left; from now on they are counted."""
+
+    @property
+    def pages_left(self) -> int | None:
+        """How many more pages may be asked for; None without a limit."""
+
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
 
@@ -144,8 +155,17 @@ class PageFrontier(Protocol):
         seed: bool = False,
         asked: bool = False,
         budget: UrlBudget | None = None,
-    ) -> NewUrl | Refusal | Filtered:
+    ) -> NewUrl | SentUrl | Refusal | Filtered:
         """Accept a canonical URL once in a crawl's life, and number it; see `Frontier.offer`."""
+
+    def route(self, owner: Callable[[str], int | None]) -> None:
+        """Send URLs of hosts that another partition owns there; None: this one does."""
+
+    def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
+        """Offer what another partition has sent here."""
+
+    def adopt(self, task: FetchTask) -> None:
+        """Take a restored URL whose page was read by an earlier run for under way: to `settle`."""
 
     def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what a page pays its links with; None: they cost nothing."""
@@ -241,9 +261,16 @@ class PageJudge(Protocol):
         """Return the verdict on a page whose payload the store has already."""
 
     async def decide(
-        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None = None,
+        page: ReadPage | None = None,
     ) -> Judged:
         """Judge a page, remember it, and give it its id if it is to be stored: one step.
+
+        `page` is what a judge elsewhere keeps until its answer has come to the store, since by then
+        it may decide on others by it.
 
         Who awaits it hands the outcome to the store before awaiting anything else. A judge that
         waits decides by pages of its own, since the store may not have them, and wakes who asked in
@@ -258,6 +285,23 @@ class PageJudge(Protocol):
         """Return, once, what was learned of addresses since this was last asked."""
 
 
+class RememberedJudge(PageJudge, Protocol):
+    """A judge that is restored from the store, or from a snapshot of what it remembers."""
+
+    @property
+    def kind(self) -> str:
+        """Of what judges the `parts` make one like this: those with this kind."""
+
+    def restore(self, rows: Iterable[IndexRow]) -> None:
+        """Take in the stored pages of an earlier run, oldest first."""
+
+    def parts(self, last_id: int) -> Iterator[Part] | None:
+        """Return what `take_part` makes a judge like this of; None where that cannot be."""
+
+    def take_part(self, name: str, data: bytes) -> None:
+        """Take in one part; ValueError for what is none."""
+
+
 class PageStore(Protocol):
     """Where ends go, and where URLs wait."""
 
@@ -268,7 +312,7 @@ class PageStore(Protocol):
         of its URL, or of none, ends the store: StoreError from then on, by `flush` at the latest.
         """
 
-    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+    def submit_urls(self, new_urls: Sequence[NewUrl], sent: Sequence[SentUrl] = ()) -> None:
         """Take URLs that come with no end."""
 
     def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:

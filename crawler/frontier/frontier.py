@@ -66,6 +66,7 @@ from crawler.models import (
     Released,
     Reputation,
     RobotsAnswer,
+    SentUrl,
     Skip,
     Skipped,
 )
@@ -220,6 +221,9 @@ class Frontier:
         self.scope = ScopeFilter(job.scope, overrides)
         self.seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
+        self._owner: Callable[[str], int | None] | None = None
+        self._sent = SeenSet()
+        """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
         self.traps = TrapRule(job.traps, traps)
         self._learning = UrlLearning(job.learn, self.seen.__contains__)
@@ -270,6 +274,10 @@ class Frontier:
     def leave(self, elsewhere: Callable[[str], bool]) -> None:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
         self._elsewhere = elsewhere
+
+    def route(self, owner: Callable[[str], int | None]) -> None:
+        """Answer with SentUrl where another partition of the crawl owns a host; None: this one."""
+        self._owner = owner
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
@@ -352,12 +360,13 @@ class Frontier:
         seed: bool = False,
         asked: bool = False,
         budget: UrlBudget | None = None,
-    ) -> NewUrl | Refusal | Filtered:
+    ) -> NewUrl | SentUrl | Refusal | Filtered:
         """Accept a canonical URL once, which the page of the task `via` led to.
 
         `budget` is what that page pays with. The caller stores a NewUrl in the same synchronous
-        step. One that was `asked` already, by a redirect within its host (`leads_on`), is not
-        queued: the caller settles it.
+        step, and so a SentUrl, which another partition accepts or has: it is told once, and again
+        by a shorter path. One that was `asked` already, by a redirect within its host (`leads_on`),
+        is not queued: the caller settles it.
         """
         host, sitemap = urls.host_key(url), priority is Priority.SITEMAP
         widened = seed and self.scope.widen(url)
@@ -367,16 +376,21 @@ class Frontier:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
+        partition = self._owner and self._owner(host)
         if via is not None:
-            if self._elsewhere(url):
+            if self._elsewhere(url) or (partition is not None and self._was_sent(url, depth)):
                 return Refusal.SEEN
             if refused := self._filtered(url, depth, via, seed or sitemap):
                 return refused
             cost = 0 if budget is None else cost_of(url, via)
             if budget is not None and cost and url not in self.seen and not budget.pay(cost):
                 return Refusal.OVER_BUDGET
-            if via.host != host:
+            if partition is None and via.host != host:
                 self.traps.led_to(host, via.host)
+        if partition is not None:
+            self._sent.add(_sent_as(url, self._depth_told(depth)))
+            led_by = None if via is None else via.host
+            return SentUrl(partition, url, depth, priority, hops, seed, led_by)
         if not self.seen.add(url):
             self._depths.found_again(url, depth)
             return Refusal.SEEN
@@ -393,6 +407,28 @@ class Frontier:
             known.queue.push(task)
             self.politeness.place(known)
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
+
+    def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
+        """Offer what another partition has sent here, which has asked the job's filters."""
+        answer = self.offer(
+            sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
+        )
+        if isinstance(answer, NewUrl) and sent.via is not None:
+            self.traps.led_to(answer.host, sent.via)
+        return answer
+
+    def adopt(self, task: FetchTask) -> None:
+        """Take a restored URL whose page an earlier run has read for under way, to be settled."""
+        self.politeness.host(task.host).queue.adopt(task.url_id)
+
+    def _was_sent(self, url: str, depth: int) -> bool:
+        """Whether a URL was sent by a path as short."""
+        told = self._depth_told(depth)
+        return any(_sent_as(url, shorter) in self._sent for shorter in range(told + 1))
+
+    def _depth_told(self, depth: int) -> int:
+        """Return what of a depth another partition is to know: nothing where none is limited."""
+        return 0 if self._max_depth is None else depth
 
     def _filtered(self, url: str, depth: int, via: FetchTask, free: bool) -> Filtered | None:
         """Ask the job's filters about a link that is new and not `free` of them."""
@@ -626,6 +662,15 @@ class Frontier:
         """
         return self._learning.take_changes()
 
+    def allow(self, pages: int) -> None:
+        """Have so many pages more than were left; from now on they are counted."""
+        self._pages_left = (self._pages_left or 0) + pages
+
+    @property
+    def pages_left(self) -> int | None:
+        """How many more pages may be asked for; None without a limit."""
+        return self._pages_left
+
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
         if self._pages_left is not None:
@@ -645,6 +690,10 @@ class Frontier:
         cut = None if lists else self.traps.learn(task, outcome)
         self._trials.take_freed()
         return cut
+
+
+def _sent_as(url: str, depth: int) -> str:
+    return f"{depth} {url}"
 
 
 # ---------------------------------------------------------------- outcomes

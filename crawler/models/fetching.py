@@ -62,6 +62,19 @@ class NewUrl:
     seed: bool = False
 
 
+class SentUrl(NamedTuple):
+    """A URL that another partition of the crawl asks for, on its way there."""
+
+    partition: int
+    url: str
+    depth: int
+    priority: Priority
+    hops: int
+    seed: bool
+    via: str | None
+    """The host key of the page that led to it."""
+
+
 class Predicted(NamedTuple):
     """A URL that waits behind those that may bring more, as it is kept."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from crawler.models.fetching import Capture, Failure, NewUrl, Skip, UrlState
+from crawler.models.fetching import Capture, Failure, NewUrl, SentUrl, Skip, UrlState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -179,6 +179,14 @@ class PayloadKey:
     """SHA-256 (32 bytes) or SHA-1 (20 bytes) of the body."""
     declared: str
     """`media/type` or `media/type;charset`: under another charset bytes are another text."""
+
+
+class ReadPage(NamedTuple):
+    """A page that waits for its verdict: a later run concludes on it if this one is killed."""
+
+    url_id: int
+    packed: Callable[[], bytes]
+    """Gives it as `crawler.engine.engine.unpacked` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -560,6 +568,8 @@ class PageOutcome:
     editions: tuple[EditionCount, ...] = ()
     """What the page has changed of what its site's addresses mean."""
     new_urls: tuple[NewUrl, ...] = ()
+    sent: tuple[SentUrl, ...] = ()
+    """URLs that other partitions of the crawl ask for."""
     totals: Totals = field(default_factory=Totals)
     """What it adds to the running totals."""
     captures: tuple[Capture, ...] = ()

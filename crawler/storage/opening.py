@@ -64,7 +64,12 @@ class Opened:
         os.close(self.lock)
 
 
-def create(directory: Path, identity: Mapping[str, Any], rotate_bytes: int | None = None) -> Opened:
+def create(
+    directory: Path,
+    identity: Mapping[str, Any],
+    rotate_bytes: int | None = None,
+    key: str | None = None,
+) -> Opened:
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
@@ -85,7 +90,7 @@ def create(directory: Path, identity: Mapping[str, Any], rotate_bytes: int | Non
         migrate(database)
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
-            rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: _new_key()})
+            rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: key or _new_key()})
         log.info("a new store in %s", directory)
         return _opened(directory, held, database, undo, rotate_bytes)
 

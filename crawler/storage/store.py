@@ -24,12 +24,14 @@ from crawler.models import (
     PageOutcome,
     Predicted,
     Released,
+    SentUrl,
 )
 from crawler.storage import opening, rows
 from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
 from crawler.storage.directory import archive_number
+from crawler.storage.exchange import TABLES, Exchange, Exchanged
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import Counts, StoreView
@@ -85,6 +87,9 @@ class Group:
     """Host -> what is known of its template, the latest of the group."""
     templates: dict[tuple[str, int], bytes] = field(default_factory=dict)
     """(host, version) -> packed template, all of the group: its pages may name any of them."""
+    exchanged: Exchanged = field(default_factory=Exchanged)
+    durable: list[asyncio.Future[None]] = field(default_factory=list)
+    """Answered when the group is committed."""
     requests: list[Request] = field(default_factory=list)
     bytes: int = 0
     begun_at: float | None = None
@@ -171,6 +176,8 @@ class Writer:
     failed: Callable[[Exception], object]
     ended: Callable[[], object]
     archive: Archive | None = None
+    exchanges: bool = False
+    """Whether the crawl is a partition of one (`crawler.storage.exchange`)."""
 
     def __post_init__(self) -> None:
         self._hosts: dict[str, int] = {}
@@ -222,6 +229,8 @@ class Writer:
             rows.set_pauses(connection, group.pauses)
             rows.set_learned(connection, group.learned.values(), group.templates)
             rows.insert_archived(connection, archived.rows)
+            if self.exchanges:
+                group.exchanged.write(connection, group.outcomes)
             rows.set_extents(connection, extents | archived.extents)
             self.counts.add(inserted, group.outcomes)
             rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
@@ -287,6 +296,8 @@ class Store(StoreView):
         """Called on the loop after each commit."""
         self._failure: Exception | None = None
         self._archive: Archive | None = None
+        self.exchange: Exchange | None = None
+        """What a partition exchanges with others; None of a crawl by itself."""
 
     @classmethod
     def create(
@@ -295,16 +306,20 @@ class Store(StoreView):
         identity: Mapping[str, Any],
         limits: GroupLimits | None = None,
         rotate_bytes: int | None = None,
+        key: str | None = None,
     ) -> Self:
         """Begin a crawl in `directory`, which may hold other people's files.
 
         Files of lines are ended at `rotate_bytes`, if that is given (`Journal`).
 
-        `identity` is JSON-serialisable: the settings that must be the same on every resume. Raises
-        StoreMismatch if a crawl is there (one killed before its first commit does not count),
-        StoreInUse if another process has the directory, StoreError if it cannot be written.
+        `identity` is JSON-serialisable: the settings that must be the same on every resume. `key`
+        is what shingles are marked by, as `Meta.KEY` has it; where none is given, one of its own.
+
+        Raises StoreMismatch if a crawl is there (one killed before its first commit does not
+        count), StoreInUse if another process has the directory, StoreError if it cannot be written.
         """
-        return cls(opening.create(directory, identity, rotate_bytes), limits or GroupLimits())
+        opened = opening.create(directory, identity, rotate_bytes, key)
+        return cls(opened, limits or GroupLimits())
 
     @classmethod
     def open(
@@ -326,6 +341,13 @@ class Store(StoreView):
         last = max(map(archive_number, self.archives()), default=0)
         self._archive = Archive(self.directory, archiving, last, self._opened.writer)
 
+    def exchanges(self) -> Exchange:
+        """Keep what a partition exchanges with others; before the store is entered."""
+        with self._opened.writer.translated():
+            self._opened.writer.connection.executescript(TABLES)
+        self.exchange = Exchange(self._opened.reader)
+        return self.exchange
+
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._ended = loop.create_future()
@@ -337,6 +359,7 @@ class Store(StoreView):
             failed=on_loop(self._failed),
             ended=on_loop(self._ended.set_result, None),
             archive=self._archive,
+            exchanges=self.exchange is not None,
         )
         self._writer.thread.start()
         return self
@@ -377,20 +400,68 @@ class Store(StoreView):
         with self._inbox.filling() as group:
             group.outcomes.append(outcome)
             group.urls.extend(outcome.new_urls)
+            group.exchanged.sent.extend(outcome.sent)
             group.bytes += size
             if outcome.learned is not None:
                 self._learned[outcome.learned.host] = outcome.learned
                 group.learn(outcome.learned)
         self._occupy(1, size)
 
-    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+    def submit_urls(self, new_urls: Sequence[NewUrl], sent: Sequence[SentUrl] = ()) -> None:
         """Hand over URLs that no page brought, such as seeds; never blocks."""
         self._check()
-        size = URL_BYTES * len(new_urls)
+        size = URL_BYTES * (len(new_urls) + len(sent))
         with self._inbox.filling() as group:
             group.urls.extend(new_urls)
+            group.exchanged.sent.extend(sent)
             group.bytes += size
         self._occupy(0, size)
+
+    def submit_exchanged(
+        self,
+        *,
+        arrived: tuple[int, int, int] | None = None,
+        acknowledged: tuple[int, int] | None = None,
+        observed: tuple[str, str] | None = None,
+        epoch: tuple[str, int] | None = None,
+    ) -> None:
+        """Note what a partition has heard of others, and told them; never blocks.
+
+        `arrived` is of a message: its sender, number and URLs, the new ones of which were handed
+        over just before. Up to the number in `acknowledged` its receiver has all messages.
+        """
+        self._check()
+        with self._inbox.filling() as group:
+            told = group.exchanged
+            if arrived is not None:
+                sender, n, number = arrived
+                told.arrived[sender] = n, number + told.arrived.get(sender, (0, 0))[1]
+            if acknowledged is not None:
+                told.acknowledged[acknowledged[0]] = acknowledged[1]
+            if observed is not None:
+                told.observed.append(observed)
+            if epoch is not None:
+                told.epochs[epoch[0]] = epoch[1]
+
+    async def keep_ask(self, url_id: int, packed: bytes) -> None:
+        """Keep a page until its end, that waits for a verdict; durable when this returns."""
+        with self._inbox.filling() as group:
+            group.exchanged.asks[url_id] = packed
+            group.bytes += len(packed)
+        self._occupy(0, len(packed))
+        await self.committed()
+
+    async def committed(self) -> None:
+        """Wait for what was submitted to be durable, without hurry: a commit has many."""
+        self._check()
+        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._answers.add(durable)
+        with self._inbox.filling() as group:
+            group.durable.append(durable)
+        try:
+            await durable
+        finally:
+            self._answers.discard(durable)
 
     def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:
         """Note what was postponed, and what has its place again; never blocks."""
@@ -538,6 +609,9 @@ class Store(StoreView):
         for request, answer in zip(group.requests, answers, strict=True):
             if not request.answer.done():
                 request.answer.set_result(answer)
+        for durable in group.durable:
+            if not durable.done():
+                durable.set_result(None)
         for heard in self.listeners:
             heard()
 
@@ -566,7 +640,7 @@ class Store(StoreView):
 def _outcome_bytes(outcome: PageOutcome) -> int:
     """Estimate what a waiting outcome holds in memory, cheaply."""
     texts = sum(_text_bytes(record) for _, record in outcome.lines)
-    size = OUTCOME_BYTES + URL_BYTES * len(outcome.new_urls) + texts
+    size = OUTCOME_BYTES + URL_BYTES * (len(outcome.new_urls) + len(outcome.sent)) + texts
     if (document := outcome.document) is not None:
         signature = document.signature
         size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)

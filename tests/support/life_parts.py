@@ -28,6 +28,7 @@ from crawler.models import (
     PayloadKey,
     Predicted,
     Priority,
+    ReadPage,
     Released,
     Shingles,
     Shown,
@@ -239,7 +240,11 @@ class FakeJudge:
         return self.known
 
     async def decide(
-        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None = None,
+        page: ReadPage | None = None,
     ) -> Judged:
         """See PageJudge."""
         self.shown.append(shown)

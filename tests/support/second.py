@@ -60,10 +60,12 @@ from crawler.models import (
     Postponed,
     Predicted,
     Priority,
+    ReadPage,
     Redirected,
     Released,
     Reputation,
     RobotsAnswer,
+    SentUrl,
     Shown,
     Signature,
     StoredDocument,
@@ -103,6 +105,9 @@ class BreadthFirst:
         self._pages_left = pages_left
         self._seen = SeenSet() if seen is None else seen
         self._elsewhere: Callable[[str], bool] = lambda url: False
+        self._owner: Callable[[str], int | None] = lambda host: None
+        self._sent = SeenSet()
+        self._adopted: set[int] = set()
         self._pending = 0
         self._queue: deque[FetchTask] = deque()
         self._due: dict[str, float] = {}
@@ -169,7 +174,9 @@ class BreadthFirst:
             del self._stored[turn.host]
         else:
             self._stored[turn.host] = key_of(tasks[-1])
-        earlier = [task for task in tasks if task.url_id < self._first_id]  # the others are queued
+        # The others are queued, or their pages were read.
+        waiting = (task for task in tasks if task.url_id < self._first_id)
+        earlier = [task for task in waiting if task.url_id not in self._adopted]
         admitted = [t for t in earlier if self._scope.admits(t.url, t.host, seed=t.seed)]
         self._queue.extend(admitted)
         return [task for task in earlier if task not in admitted]
@@ -246,6 +253,15 @@ class BreadthFirst:
         self._pending -= 1
         return None
 
+    def allow(self, pages: int) -> None:
+        """See PageFrontier."""
+        self._pages_left = (self._pages_left or 0) + pages
+
+    @property
+    def pages_left(self) -> int | None:
+        """See PageFrontier."""
+        return self._pages_left
+
     def refund_page(self) -> None:
         """See PageFrontier."""
         if self._pages_left is not None:
@@ -262,7 +278,7 @@ class BreadthFirst:
         seed: bool = False,
         asked: bool = False,
         budget: UrlBudget | None = None,
-    ) -> NewUrl | Refusal | Filtered:
+    ) -> NewUrl | SentUrl | Refusal | Filtered:
         """See PageFrontier."""
         host = urls.host_key(url)
         if seed:
@@ -272,7 +288,15 @@ class BreadthFirst:
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
-        if (via is not None and self._elsewhere(url)) or not self._seen.add(url):
+        if via is not None and self._elsewhere(url):
+            return Refusal.SEEN
+        if (partition := self._owner(host)) is not None:
+            told = f"{self._max_depth and depth} {url}"
+            if via is not None and not self._sent.add(told):
+                return Refusal.SEEN
+            led_by = via.host if via else None
+            return SentUrl(partition, url, depth, priority, hops, seed, led_by)
+        if not self._seen.add(url):
             return Refusal.SEEN
         number = self._next_url_id
         self._next_url_id += 1
@@ -282,6 +306,19 @@ class BreadthFirst:
             task = FetchTask(number, url, host, depth, priority, hops, referrer, seed=seed)
             self._queue.append(task)
         return NewUrl(number, url, host, depth, priority, hops, via.url_id if via else None, seed)
+
+    def route(self, owner: Callable[[str], int | None]) -> None:
+        """See PageFrontier."""
+        self._owner = owner
+
+    def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
+        """See PageFrontier."""
+        how = {"priority": sent.priority, "hops": sent.hops, "seed": sent.seed}
+        return self.offer(sent.url, depth=sent.depth, **how)
+
+    def adopt(self, task: FetchTask) -> None:
+        """See PageFrontier."""
+        self._adopted.add(task.url_id)
 
     def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """See PageFrontier: links cost nothing."""
@@ -434,7 +471,7 @@ class MemoryStore:
         if outcome.learned is not None:
             self.keep_learned(outcome.learned)
 
-    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+    def submit_urls(self, new_urls: Sequence[NewUrl], sent: Sequence[SentUrl] = ()) -> None:
         """See PageStore."""
         self._check()
         self.urls |= {new.url_id: new for new in new_urls}
@@ -527,7 +564,11 @@ class AwaitedJudge:
         return ExactDuplicate(EXACT_PAYLOAD, found) if found else None
 
     async def decide(
-        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None = None,
+        page: ReadPage | None = None,
     ) -> Judged:
         """See PageJudge."""
         self._waiting += 1
