@@ -749,6 +749,23 @@ class Plugins(Section):
 # Frozen; unknown keys are errors.
 
 
+class Cluster(Section):
+    """A crawl over several processes or machines, on Ray (extra `cluster`)."""
+
+    partitions: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Into how many crawls its domains are divided, for ever; None: it is one crawl."""
+    judge_shards: Annotated[int, Field(ge=1, le=64)] = 1
+    """Processes that look for what a page is like, for ever."""
+    batch: Annotated[int, Field(ge=1, le=1024)] = 64
+    """Pages that are judged together, at most."""
+    linger_ms: Annotated[float, Field(ge=0, le=1000)] = 2.0
+    """How long the first of them waits for company."""
+    address: Annotated[str, Field(min_length=1)] | None = None
+    """Of a Ray cluster, HOST:PORT; None: one of this machine alone is started, and ended."""
+    place: dict[str, str] = Field(default_factory=dict)
+    """Role (`p0`, `judge`) -> the Ray resource of the machine that has its directory."""
+
+
 class Job(Section):
     """A whole crawl job."""
 
@@ -771,6 +788,7 @@ class Job(Section):
     dedup: Dedup = Field(default_factory=Dedup)
     storage: Storage = Field(default_factory=Storage)
     recrawl: Recrawl = Field(default_factory=Recrawl)
+    cluster: Cluster = Field(default_factory=Cluster)
     plugins: Plugins = Field(default_factory=Plugins)
     grace_s: Annotated[float, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""

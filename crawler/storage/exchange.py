@@ -59,6 +59,17 @@ OWN = "self"
 """This partition's own row of `epochs`."""
 
 
+_RECEIVERS = """
+WITH RECURSIVE found(receiver) AS (
+  SELECT MIN(receiver) FROM outbox
+  UNION ALL
+  SELECT (SELECT MIN(receiver) FROM outbox WHERE receiver > found.receiver) FROM found
+  WHERE found.receiver IS NOT NULL
+) SELECT receiver FROM found WHERE receiver IS NOT NULL
+"""
+"""Seeks from one to the next, however many rows each has."""
+
+
 class Message(NamedTuple):
     """What waits for a receiver. Numbers rise, with gaps."""
 
@@ -148,8 +159,7 @@ class Exchange:
 
     def receivers(self) -> list[int]:
         """Return for whom messages wait."""
-        query = "SELECT DISTINCT receiver FROM outbox"
-        return [receiver for (receiver,) in self._database.rows(query)]
+        return [receiver for (receiver,) in self._database.rows(_RECEIVERS)]
 
     def heard(self) -> Mapping[int, int]:
         """Return the number of the last message of each sender."""

@@ -1,0 +1,221 @@
+"""A crawl of several partitions seen as one: begun, watched, held to its limits, and ended.
+
+It holds no truth: the limits are counted by what the partitions say, and where it is gone, they
+come to rest and `cluster resume` goes on from their directories.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from crawler.cluster.carrier import SEQUENCER, Carrier, partition, shard
+from crawler.cluster.messages import Gone
+from crawler.cluster.partition import PartitionStatus
+from crawler.cluster.root import Root
+from crawler.console import Say, progress
+from crawler.crawl.crawl import Disk
+from crawler.models import UrlState
+from crawler.observe.progress import hms
+
+log = logging.getLogger(__name__)
+
+POLL_S = 0.5
+"""Between two looks at all partitions."""
+LEAST_LEFT, MOST_ALLOWED = 64, 512
+"""Pages that a partition may still fetch from which it is allowed more, and at most so many."""
+SILENT_S = 30.0
+"""After which it is told that a role does not answer, and why."""
+
+
+class Engine(Protocol):
+    """What places roles on machines, restarts them and carries their calls."""
+
+    @property
+    def carrier(self) -> Carrier:
+        """What calls them."""
+
+    async def start(self, roles: list[str]) -> None:
+        """Have these roles run, each once."""
+
+    async def end(self) -> None:
+        """End them all, and what was started for them."""
+
+
+class Coordinator:
+    """Runs all partitions to their end; a `Work` (`crawler.crawl.run`). `clock` is monotonic."""
+
+    def __init__(
+        self,
+        root: Root,
+        engine: Engine,
+        say: Say,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._root = root
+        self._engine = engine
+        self._say = say
+        self._clock = clock
+        self._pause = pause
+        self._limits = root.job.limits
+        self._disk = Disk(root.job.limits, root.path, say)
+        self._stopping = False
+        self._silent: dict[int, float] = {}
+        """Partition -> since when it does not answer."""
+        self.statuses: dict[int, PartitionStatus] = {}
+        """The last one of each partition."""
+
+    @property
+    def roles(self) -> list[str]:
+        """All roles: those that others need first."""
+        plan = self._root.plan
+        shards = [shard(number) for number in range(plan.judge_shards)]
+        return [*shards, SEQUENCER, *map(partition, self._root.partitions)]
+
+    async def run(self) -> None:
+        """Crawl until nothing is left, a limit is reached or `stop` is called.
+
+        Raises what a role cannot go on with, a StoreError mostly, when all others have stopped.
+        """
+        try:
+            await self._engine.start(self.roles)
+            await self._watch()
+            for role in self.roles:
+                await self._call(role, "close")
+        finally:
+            await self._engine.end()
+
+    def stop(self) -> None:
+        """Begin no new page."""
+        self._stopping = True
+
+    def cancel(self) -> None:
+        """Drop what is under way: each partition does after its job's grace period."""
+        self._stopping = True
+
+    async def _watch(self) -> None:
+        begun, told, finishing = self._clock(), self._clock(), False
+        rested: Mapping[int, PartitionStatus] | None = None
+        watching = asyncio.create_task(self._disk.watch(self._root.job.progress_s, self.stop))
+        try:
+            while True:
+                now = self._clock()
+                await self._look(now)
+                known = [self.statuses.get(number) for number in self._root.partitions]
+                if all(status is not None and status.ended for status in known):
+                    return
+                if now - told >= self._root.job.progress_s:
+                    told = now
+                    self._say(progress(self.line(now - begun)))
+                if self._is_enough(now - begun):
+                    self._stopping = True
+                if self._stopping:
+                    await self._all("stop")
+                elif finishing or (rested is not None and self._are_at_rest(rested)):
+                    finishing = True
+                    await self._all("finish")
+                else:
+                    await self._allow()
+                rested = dict(self.statuses)
+                await self._pause(POLL_S)
+        finally:
+            watching.cancel()
+
+    async def _look(self, now: float) -> None:
+        """Ask every partition how it is doing; raise what ended one of them."""
+        numbers = [
+            number
+            for number in self._root.partitions
+            if (last := self.statuses.get(number)) is None or not last.ended
+        ]
+        calls = (self._engine.carrier.call(partition(number), "status") for number in numbers)
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        trouble = [answer for answer in answers if isinstance(answer, BaseException)]
+        fatal = next((why for why in trouble if not isinstance(why, Gone)), None)
+        if fatal is not None:
+            await self._all("stop")
+            raise fatal
+        for number, answer in zip(numbers, answers, strict=True):
+            if isinstance(answer, PartitionStatus):
+                self.statuses[number] = answer
+                self._silent.pop(number, None)
+                continue
+            since = self._silent.setdefault(number, now)
+            if now - since > SILENT_S:
+                self._silent[number] = now
+                self._say(f"{partition(number)} does not answer: {answer}")
+
+    async def _all(self, method: str) -> None:
+        """Call a method of every partition that has not ended."""
+        for number in self._root.partitions:
+            last = self.statuses.get(number)
+            if last is None or not last.ended:
+                await self._call(partition(number), method)
+
+    async def _call(self, role: str, method: str, *args: Any) -> None:
+        try:
+            await self._engine.carrier.call(role, method, *args)
+        except Gone as why:
+            log.info("%s of %s: %s", method, role, why)
+
+    def _are_at_rest(self, before: Mapping[int, PartitionStatus]) -> bool:
+        """Whether nothing is left to be done and nothing on its way, now as when last looked at.
+
+        What one has sent the other has taken; twice the same, since answers are of two moments.
+        """
+        now = self.statuses
+        if len(now) < self._root.plan.partitions or before != now or self._silent:
+            return False
+        if not all(status.at_rest or status.ended for status in now.values()):
+            return False
+        if self._left() and any(status.hungry for status in now.values()):
+            return False
+        return all(
+            sent == now[receiver].taken.get(sender, 0)
+            for sender, status in now.items()
+            for receiver, sent in status.sent.items()
+        )
+
+    def _left(self) -> int | None:
+        """Return how many pages may still be allowed; None without a limit."""
+        if self._limits.pages is None:
+            return None
+        return self._limits.pages - sum(of.claimed or 0 for of in self.statuses.values())
+
+    async def _allow(self) -> None:
+        """Share out what the limit of pages leaves, bit by bit: in all it is never more."""
+        left = self._left()
+        if left is None or len(self.statuses) < self._root.plan.partitions:
+            return
+        hungry = [number for number, status in self.statuses.items() if status.hungry]
+        for number in hungry:
+            if left <= 0:
+                return
+            more = min(left, MOST_ALLOWED, max(1, left // (2 * len(hungry))))
+            left -= more
+            claimed = (self.statuses[number].claimed or 0) + more
+            await self._call(partition(number), "allow", claimed)
+
+    def _is_enough(self, ran_s: float) -> bool:
+        sent = sum(status.wire_bytes for status in self.statuses.values())
+        if self._limits.bytes is not None and sent >= self._limits.bytes:
+            return True
+        return self._limits.time_s is not None and ran_s >= self._limits.time_s
+
+    def line(self, ran_s: float) -> str:
+        """Return how all of it is doing, for who waits."""
+        ends: Counter[UrlState] = Counter()
+        for status in self.statuses.values():
+            ends.update(status.ends)
+        seen = sum(status.seen for status in self.statuses.values())
+        pages = ends[UrlState.STORED] + ends[UrlState.DUPLICATE]
+        told = f"{hms(ran_s)}  {pages:,} pages ({pages / max(ran_s, 1e-9):.1f}/s)"
+        told += f", {ends[UrlState.STORED]:,} stored, {ends[UrlState.DUPLICATE]:,} duplicates"
+        silent = f", {len(self._silent)} partitions silent" if self._silent else ""
+        return f"{told}, {seen - ends.total():,} of {seen:,} URLs pending{silent}"

@@ -1,0 +1,80 @@
+"""A role in the process that has it: made and opened when it is first called."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, Protocol
+
+from crawler.cluster.carrier import SEQUENCER, Carrier
+from crawler.cluster.messages import Gone
+from crawler.cluster.partition import Partition
+from crawler.cluster.root import Root
+from crawler.cluster.sequencer import Sequencer
+from crawler.cluster.shard import Shard
+from crawler.console import Say
+from crawler.errors import StoreInUse
+
+
+class Role(Protocol):
+    """A partition, the sequencer or a shard: its other methods are what others call."""
+
+    async def open(self) -> None:
+        """Open its directory; StoreInUse where somebody else has it."""
+
+    async def close(self) -> None:
+        """Release its directory; all that was answered is durable anyway."""
+
+
+def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
+    """Return a role by its name, not yet open."""
+    kind, _, number = role.partition("-")
+    if role == SEQUENCER:
+        cluster = root.job.cluster
+        return Sequencer(
+            root.sequencer,
+            carrier,
+            root.job.dedup,
+            root.plan.judge_shards,
+            batch=cluster.batch,
+            linger_s=cluster.linger_ms / 1000,
+        )
+    if kind == "shard":
+        return Shard(root.shard(int(number)), root.job.dedup)
+    return Partition(root, int(number), carrier, say)
+
+
+class Host:
+    """Has one role. Where its process is made anew, so is the role, from its directory."""
+
+    def __init__(self, role: str, root: Path, carrier: Carrier, say: Say) -> None:
+        self._name = role
+        self._root = root
+        self._carrier = carrier
+        self._say = say
+        self._role: Role | None = None
+        self._opening = asyncio.Lock()
+
+    async def call(self, method: str, *args: Any) -> Any:
+        """Call a method of the role; Gone where its directory is still held by another."""
+        if method == "close":
+            return await self._close()
+        role = self._role or await self._opened()
+        return await getattr(role, method)(*args)
+
+    async def _opened(self) -> Role:
+        async with self._opening:
+            if self._role is None:
+                role = made(self._name, Root.open(self._root), self._carrier, self._say)
+                try:
+                    await role.open()
+                except StoreInUse as held:
+                    raise Gone(str(held)) from held
+                self._role = role
+            return self._role
+
+    async def _close(self) -> None:
+        async with self._opening:
+            role, self._role = self._role, None
+            if role is not None:
+                await role.close()

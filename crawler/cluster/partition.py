@@ -1,0 +1,516 @@
+"""A partition: a crawl of its own hosts, whose pages one judge elsewhere decides on.
+
+::
+
+    links of other hosts -> outbox, with the end of their page -> their partition -> acknowledged
+    a page that was read -> kept, durable -> asked about -> answered -> its end
+
+All that it holds lies in its directory, and it may be killed at any moment: what it asked about and
+what it sent is asked and sent again, with the same numbers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import orjson
+
+from crawler.cluster.carrier import SEQUENCER, Carrier, partition
+from crawler.cluster.messages import Answer, Fenced, Gone, OriginalRow, PageAsk
+from crawler.cluster.root import Root
+from crawler.console import Say
+from crawler.crawl.crawl import Crawl
+from crawler.crawl.pipeline import PagePipeline
+from crawler.dedup import Judged
+from crawler.dedup.judge import Part
+from crawler.engine.identity import identity
+from crawler.engine.ports import PageFrontier
+from crawler.errors import CrawlerError, StoreError
+from crawler.fetch import raise_limit
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EditionCount,
+    ExactDuplicate,
+    IndexRow,
+    NewUrl,
+    PayloadKey,
+    ReadPage,
+    Shingles,
+    Shown,
+    Signature,
+    StoredRef,
+    Unjudged,
+    UrlState,
+    Verdict,
+)
+from crawler.models import New as NewPage
+from crawler.storage.catalog import EarlierPages, LayeredCatalog
+from crawler.storage.exchange import JUDGE, OWN, Message, unpack_urls
+from crawler.storage.store import GroupLimits, Store
+from crawler.storage.summary import write_summary
+from crawler.storage.view import begun
+
+log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+COMMITS = GroupLimits(age_s=0.05)
+"""Pages wait for a commit before they are asked about, so none waits long for company."""
+ORIGINALS = 1_000
+"""Pages of other partitions that are held since an answer named them: they are asked for in the
+same stretch."""
+AGAIN_S, LONGEST_AGAIN_S = 0.1, 5.0
+"""Pause before a role is called again that could not be reached: doubled each time, up to this."""
+URLS_A_SLICE = 500
+"""Taken in one stretch, some 10 ms."""
+GIVE_BACK = "the partitions of a crawl have the limit of pages together"
+
+
+class PartitionPages(LayeredCatalog):
+    """The stored pages of a partition, and those of others that an answer has named.
+
+    Pages of others have the negative of the number that the judge has given them.
+    """
+
+    def __init__(self, store: Store, root: Root) -> None:
+        super().__init__(store.catalog, store.key)
+        self._store = store
+        self._root = root
+        self._held: OrderedDict[int, tuple[EarlierPages, OriginalRow | None]] = OrderedDict()
+
+    def hold(self, ref: StoredRef, number: int, row: OriginalRow | None) -> StoredRef:
+        """Hold a page of another partition; return how it is known here."""
+        pages = EarlierPages(
+            name=f"../{self._root.partition(number).name}",
+            documents=0,
+            catalog=self._store.catalog,
+            key=b"",
+            mark="",
+            index_rows=lambda: iter(()),
+            source_of=lambda page_id: "",
+        )
+        self._held[-ref.id] = pages, row
+        self._held.move_to_end(-ref.id)
+        if len(self._held) > ORIGINALS:
+            self._held.popitem(last=False)
+        return StoredRef(-ref.id, ref.url)
+
+    def elsewhere(self, document_id: int) -> tuple[EarlierPages, int] | None:
+        """See LayeredCatalog."""
+        return None if document_id > 0 else (self._held[document_id][0], -document_id)
+
+    def shingles(self, document_id: int) -> Shingles:
+        """See Catalog."""
+        row = self._row(document_id)
+        return super().shingles(document_id) if row is None else row.shingles
+
+    def layout(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        row = self._row(document_id)
+        return super().layout(document_id) if row is None else row.layout
+
+    def appearance(self, document_id: int) -> bytes | None:
+        """See Catalog."""
+        row = self._row(document_id)
+        return super().appearance(document_id) if row is None else row.appearance
+
+    def _row(self, document_id: int) -> OriginalRow | None:
+        return None if document_id > 0 else self._held[document_id][1]
+
+
+class RemoteJudge:
+    """Asks the sequencer, and gives its answers in the order in which it decided.
+
+    See `crawler.engine.ports.RememberedJudge`. One question is under way at a time, with all pages
+    that wait by then, so an original of this partition is in its store before a copy is told of it.
+    """
+
+    kind = "elsewhere"
+
+    def __init__(
+        self,
+        store: Store,
+        pages: PartitionPages,
+        ask: Callable[[Sequence[PageAsk]], Awaitable[Sequence[Answer]]],
+        owner: Callable[[str], int | None],
+        kept: Iterable[int],
+    ) -> None:
+        """`kept` are the numbers of pages that an earlier run has asked about."""
+        self._store = store
+        self._pages = pages
+        self._ask = ask
+        self._owner = owner
+        self._kept = set(kept)
+        self._waiting: dict[int, tuple[PageAsk, asyncio.Future[Answer]]] = {}
+        self._wake = asyncio.Event()
+
+    @property
+    def waiting(self) -> int:
+        """Pages that wait for their verdict."""
+        return len(self._waiting)
+
+    def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
+        """See PageJudge: of this partition's own pages; no other stored page has their bytes."""
+        found = self._store.catalog.by_payload(key)
+        return ExactDuplicate(EXACT_PAYLOAD, found) if found else None
+
+    async def decide(
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None = None,
+        page: ReadPage | None = None,
+    ) -> Judged:
+        """See PageJudge. The page is durable before it is asked about."""
+        assert shown is not None
+        assert page is not None
+        number = page.url_id
+        if number not in self._kept:
+            await self._store.keep_ask(number, page.packed())
+            self._kept.add(number)
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = PageAsk(number, key, signature, shown), answered
+        self._wake.set()
+        try:
+            answer = await answered
+        finally:
+            self._waiting.pop(number, None)
+        return Judged(self._verdict(answer), answer.page_id)
+
+    def _verdict(self, answer: Answer) -> Verdict:
+        """Return a verdict by the pages that are known here."""
+        verdict = answer.verdict
+        if isinstance(verdict, NewPage | Unjudged):
+            return verdict
+        owner = self._owner(verdict.of.url)
+        if owner is None:
+            return verdict
+        return replace(verdict, of=self._pages.hold(verdict.of, owner, answer.original))
+
+    async def asking(self) -> None:
+        """Ask about pages as they come, until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            asks = [ask for ask, answered in self._waiting.values() if not answered.done()]
+            if not asks:
+                continue
+            for answer in sorted(await self._ask(asks), key=lambda answer: answer.seq):
+                waits = self._waiting.get(answer.number)
+                if waits is not None and not waits[1].done():
+                    waits[1].set_result(answer)
+            # Those have their ends before the next answer comes.
+            await asyncio.sleep(0)
+
+    def observe(self, url: str, verdict: ExactDuplicate) -> None:
+        """See PageJudge: the judge hears of it by a message."""
+        self._store.submit_exchanged(observed=(url, verdict.of.url))
+
+    def take_editions(self) -> tuple[EditionCount, ...]:
+        """See PageJudge: the judge keeps them."""
+        return ()
+
+    def restore(self, rows: Iterable[IndexRow]) -> None:
+        """Nothing of a page is remembered here but what its store has."""
+        deque(rows, maxlen=0)
+
+    def parts(self, last_id: int) -> Iterator[Part]:
+        """See RememberedJudge: there are none."""
+        return iter(())
+
+    def take_part(self, name: str, data: bytes) -> None:
+        """See RememberedJudge."""
+        raise ValueError(f"no part of a judge that is elsewhere: {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionStatus:
+    """How a partition is doing, as of what it has stored."""
+
+    epoch: int
+    ends: dict[UrlState, int]
+    seen: int
+    pending: int
+    wire_bytes: int
+    at_rest: bool
+    """Whether it has nothing to do but what may come from others, and nothing is on its way."""
+    claimed: int | None
+    """Pages that it may fetch in all, those of earlier runs included; None without a limit."""
+    hungry: bool
+    """Whether it has URLs and may fetch no more pages."""
+    sent: dict[int, int]
+    taken: dict[int, int]
+    """URLs that were sent to other partitions, and taken from them, for ever."""
+    ended: bool = False
+    """Whether its run is over, and all of it durable."""
+
+
+class Partition:
+    """One partition of a crawl; a `Share` of it (`crawler.crawl.crawl`), and a role."""
+
+    def __init__(
+        self,
+        root: Root,
+        number: int,
+        carrier: Carrier,
+        say: Say = lambda line: None,
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        **parts: Any,
+    ) -> None:
+        """`parts` are those of the crawl (clocks); `pause` waits so many seconds."""
+        self.number = number
+        self._root = root
+        self._carrier = carrier
+        self._say = say
+        self._pause = pause
+        self._parts = parts
+        limit = root.job.limits.pages
+        limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
+        self._job = root.job.model_copy(update={"output": root.partition(number), "limits": limits})
+        self._is_limited = limit is not None
+        self._finishing = False
+        self._allowed = 0
+        self._posting: dict[int, asyncio.Task[None]] = {}
+        self._ready = asyncio.Event()
+        self._run: asyncio.Task[None] | None = None
+        self._last: PartitionStatus | None = None
+
+    # ----------------------------------------------------------------------------------------------
+    # A role
+
+    async def open(self) -> None:
+        """Open the directory, and begin to crawl. Raises CrawlerError where that cannot be."""
+        raise_limit()
+        job, plan = self._job, self._root.plan
+        known = {**identity(job), "partition": [self.number, plan.partitions, plan.suffixes]}
+        rotate = job.storage.rotate_bytes
+        if begun(job.output):
+            store = Store.open(job.output, known, COMMITS, rotate)
+        else:
+            store = Store.create(job.output, known, COMMITS, rotate, plan.key)
+        self._store = store
+        self._exchange = store.exchanges()
+        self._epochs = dict(self._exchange.epochs())
+        self.epoch = self._epochs.get(OWN, 0) + 1
+        self._heard = dict(self._exchange.heard())
+        self._asks = list(self._exchange.asks())
+        self._before = store.counts.by_state[UrlState.STORED]
+        self._before += store.counts.by_state[UrlState.DUPLICATE]
+        self._crawl = Crawl(job, store, report=self._say, share=self, **self._parts)
+        self._run = asyncio.create_task(self._crawling())
+
+    async def _crawling(self) -> None:
+        try:
+            await self._crawl.run()
+        finally:
+            for task in self._posting.values():
+                task.cancel()
+            with suppress(StoreError):
+                write_summary(self._store.directory)
+
+    async def close(self) -> None:
+        """End the run as a second signal would, and wait for that."""
+        if self._run is not None:
+            self._crawl.cancel()
+            await asyncio.wait({self._run})
+
+    async def links(self, sender: int, epoch: int, messages: Sequence[tuple[int, bytes]]) -> int:
+        """Take in URLs of messages; return the number up to which all are durable."""
+        await self._until_ready()
+        self._refuse_older(partition(sender), epoch)
+        heard = self._heard.get(sender, 0)
+        for n, packed in messages:
+            if n <= heard:
+                continue
+            urls = unpack_urls(self.number, packed)
+            answers = [self._frontier.arrived(url) for url in urls]
+            self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+            self._store.submit_exchanged(arrived=(sender, n, len(urls)))
+            self._heard[sender] = heard = n
+            self._crawl.wake()
+            await asyncio.sleep(0)
+        await self._store.committed()
+        return heard
+
+    async def status(self) -> PartitionStatus:
+        """Return how it is doing; raises what ended its run, where that was trouble."""
+        assert self._run is not None
+        if self._run.done():
+            self._run.result()
+            assert self._last is not None
+            return replace(self._last, ended=True, at_rest=True, hungry=False)
+        if not self._ready.is_set():
+            counts = self._store.counts
+            return PartitionStatus(
+                self.epoch, dict(counts.by_state), counts.urls, 0, 0, False, None, False, {}, {}
+            )
+        rests = self._crawl.at_rest and not self._judge.waiting
+        if rests:  # then little is left to be written, and is soon
+            await self._store.flush()
+            rests = self._crawl.at_rest and not self._exchange.receivers()
+        self._last = self._status_now(rests)
+        return self._last
+
+    def _status_now(self, rests: bool) -> PartitionStatus:
+        counts, left = self._frontier.counts(), self._frontier.pages_left
+        if rests and self._is_limited and left and not counts.pending:
+            self._frontier.allow(-left)  # for others
+            self._allowed -= left
+        tally = self._crawl.tally
+        return PartitionStatus(
+            epoch=self.epoch,
+            ends={state: tally.count(state) for state in UrlState},
+            seen=counts.seen,
+            pending=counts.pending,
+            wire_bytes=tally.wire_bytes,
+            at_rest=rests,
+            claimed=self._before + self._allowed if self._is_limited else None,
+            hungry=bool(counts.pending) and left == 0,
+            sent=dict(self._exchange.sent_urls()),
+            taken=dict(self._exchange.taken_urls()),
+        )
+
+    async def allow(self, claimed: int) -> None:
+        """Have so many pages fetched in all, at least."""
+        await self._until_ready()
+        if (more := claimed - self._before - self._allowed) > 0:
+            self._frontier.allow(more)
+            self._allowed += more
+            self._crawl.wake()
+
+    async def finish(self) -> None:
+        """Come to an end where nothing is left: nothing will come from elsewhere."""
+        self._finishing = True
+        self._crawl.wake()
+
+    async def stop(self) -> None:
+        """Begin no new page, as after a signal."""
+        self._crawl.stop()
+
+    async def _until_ready(self) -> None:
+        """Wait until the crawl takes URLs; Gone where it has ended."""
+        assert self._run is not None
+        ready = asyncio.create_task(self._ready.wait())
+        await asyncio.wait({ready, self._run}, return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if self._run.done():
+            raise Gone(f"partition {self.number} has ended its run")
+
+    def _refuse_older(self, role: str, epoch: int) -> None:
+        """Note an epoch of another role; Fenced for one lower than known."""
+        known = self._epochs.get(role, 0)
+        if epoch < known:
+            raise Fenced(f"{role} is at epoch {known}, this is its epoch {epoch}")
+        if epoch > known:
+            self._epochs[role] = epoch
+            self._store.submit_exchanged(epoch=(role, epoch))
+
+    # ----------------------------------------------------------------------------------------------
+    # A share of a crawl
+
+    def owner(self, host: str) -> int | None:
+        """See Share."""
+        number = self._root.partition_of(host)
+        return None if number == self.number else number
+
+    def pages(self, store: Store) -> LayeredCatalog:
+        """See Share."""
+        self._known = PartitionPages(store, self._root)
+        return self._known
+
+    def judge(self, store: Store) -> RemoteJudge:
+        """See Share."""
+        numbers = [number for number, _ in self._asks]
+        self._judge = RemoteJudge(store, self._known, self._ask, self._owner_of_url, numbers)
+        return self._judge
+
+    def opened(self, crawl: Crawl, frontier: PageFrontier, pipeline: PagePipeline) -> None:
+        """See Share."""
+        self._frontier = frontier
+        self._pipeline = pipeline
+        if self._is_limited:
+            frontier.allow(0)
+
+    async def begin(self) -> None:
+        """See Share."""
+        self._store.submit_exchanged(epoch=(OWN, self.epoch))
+        await self._store.flush()
+        await self._until(SEQUENCER, "hello", self.number, self.epoch)
+        asks, self._asks = self._asks, []
+        await asyncio.gather(*(self._pipeline.conclude(packed) for _, packed in asks))
+        self._ready.set()
+
+    async def exchanging(self) -> None:
+        """See Share."""
+        self._store.listeners.append(self._post)
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                group.create_task(self._judge.asking())
+                self._post()
+        except* (CrawlerError, Fenced) as fatal:
+            raise fatal.exceptions[0] from None
+        finally:
+            self._store.listeners.remove(self._post)
+
+    def may_end(self) -> bool:
+        """See Share."""
+        return self._finishing
+
+    # ----------------------------------------------------------------------------------------------
+    # To others
+
+    def _owner_of_url(self, url: str) -> int | None:
+        from crawler.urls import host_key
+
+        return self.owner(host_key(url))
+
+    async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:
+        answers: Sequence[Answer] = await self._until(
+            SEQUENCER, "ask", self.number, self.epoch, asks
+        )
+        return answers
+
+    async def _until(self, role: str, method: str, *args: Any) -> Any:
+        """Call a role until it answers."""
+        wait_s = AGAIN_S
+        while True:
+            try:
+                return await self._carrier.call(role, method, *args)
+            except Gone as why:
+                log.info("%s: %s is called again in %g s: %s", method, role, wait_s, why)
+                await self._pause(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_AGAIN_S)
+
+    def _post(self) -> None:
+        """Send what waits for others, each receiver by itself: who is behind holds up nobody."""
+        for receiver in self._exchange.receivers():
+            if receiver not in self._posting:
+                self._posting[receiver] = self._group.create_task(self._posting_to(receiver))
+
+    async def _posting_to(self, receiver: int) -> None:
+        sent = 0
+        try:
+            while messages := self._exchange.messages(receiver, sent):
+                sent = await self._deliver(receiver, messages)
+                self._store.submit_exchanged(acknowledged=(receiver, sent))
+        finally:
+            del self._posting[receiver]
+
+    async def _deliver(self, receiver: int, messages: Sequence[Message]) -> int:
+        """Return the number up to which a receiver has all messages."""
+        if receiver != JUDGE:
+            told = [(message.n, message.packed) for message in messages]
+            links = partition(receiver), "links", self.number, self.epoch, told
+            return int(await self._until(*links))
+        for message in messages:
+            pair = [tuple(orjson.loads(message.packed))]
+            await self._until(SEQUENCER, "observe", self.number, self.epoch, message.n, pair)
+        return messages[-1].n

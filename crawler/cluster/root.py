@@ -1,0 +1,156 @@
+"""The directory of a crawl of several partitions: what is fixed of it, and where each role lies.
+
+::
+
+    ROOT/cluster.json      partitions, shards of the judge, the key of shingles, the job
+    ROOT/p000, p001 ...    a crawl each
+    ROOT/judge/            the sequencer's log, and a directory for each shard
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+from crawler.config import Job, parse_job
+from crawler.console import command
+from crawler.errors import StoreError, StoreMismatch, reason
+from crawler.urls import registrable_domain
+
+PLAN = "cluster.json"
+VERSION = 1
+_KEY_BYTES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is fixed when a crawl of several partitions begins, and its job."""
+
+    partitions: int
+    judge_shards: int
+    key: str
+    """What all mark shingles by, in hexadecimal."""
+    suffixes: str
+    """The public suffix list by which hosts are given to partitions."""
+    job: Mapping[str, Any]
+    version: int = VERSION
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Return the plan of a job that begins now."""
+        assert job.cluster.partitions is not None
+        key = secrets.token_bytes(_KEY_BYTES).hex()
+        kept = job.model_dump(mode="json")
+        shards = job.cluster.judge_shards
+        return cls(job.cluster.partitions, shards, key, _suffixes(), kept)
+
+
+class Root:
+    """The directory of all partitions and of the judge."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        self.plan = plan
+        self.partition_of = lru_cache(maxsize=100_000)(self._partition_of)
+        self.job = parse_job(plan.job, str(path / PLAN))
+
+    @classmethod
+    def create(cls, path: Path, job: Job) -> Self:
+        """Begin in a directory, or in one where nothing but a plan was written.
+
+        Raises StoreMismatch where a crawl is there, StoreError where it cannot be written.
+        """
+        if is_root(path):
+            raise StoreMismatch(
+                f"{path} already holds a crawl of several partitions; continue it with: "
+                + command("cluster", "resume", path)
+            )
+        if path.exists() and any(path.iterdir()):
+            raise StoreMismatch(
+                f"{path} is not empty: choose another --output for a crawl of several partitions"
+            )
+        root = cls(path, Plan.of(job))
+        root._write()
+        return root
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Take up the crawl in a directory. Raises StoreMismatch where there is none."""
+        try:
+            data = orjson.loads((path / PLAN).read_bytes())
+            plan = Plan(**data)
+        except FileNotFoundError:
+            raise StoreMismatch(
+                f"{path} holds no crawl of several partitions (it has no {PLAN}): check the path"
+            ) from None
+        except (OSError, TypeError, ValueError) as error:
+            raise StoreError(f"{path / PLAN}: {error}; restore it from a backup") from error
+        if plan.version != VERSION:
+            raise StoreMismatch(f"{path / PLAN}: version {plan.version} is of another program")
+        if plan.suffixes != _suffixes():
+            raise StoreMismatch(
+                f"{path} was begun with another public suffix list ({plan.suffixes}, now "
+                f"{_suffixes()}), by which hosts are given to partitions: install the "
+                "publicsuffixlist that it was begun with"
+            )
+        return cls(path, plan)
+
+    def changed(self, job: Job) -> Root:
+        """Return the same with another job, which it has from now on."""
+        root = Root(self.path, replace(self.plan, job=job.model_dump(mode="json")))
+        root._write()
+        return root
+
+    def partition(self, number: int) -> Path:
+        """Return the directory of a partition."""
+        return self.path / f"p{number:03d}"
+
+    @property
+    def partitions(self) -> range:
+        """The numbers of all partitions."""
+        return range(self.plan.partitions)
+
+    @property
+    def sequencer(self) -> Path:
+        """The directory of the sequencer."""
+        return self.path / "judge" / "sequencer"
+
+    def shard(self, number: int) -> Path:
+        """Return the directory of a shard of the judge."""
+        return self.path / "judge" / f"s{number}"
+
+    def _partition_of(self, host: str) -> int:
+        """Return which partition asks for a host's URLs: all of one registrable domain the same."""
+        digest = blake2b(registrable_domain(host).encode(), digest_size=8).digest()
+        return int.from_bytes(digest) % self.plan.partitions
+
+    def _write(self) -> None:
+        """Write the plan, whole or not at all."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            new = self.path / f"{PLAN}.new"
+            with new.open("wb") as file:
+                file.write(orjson.dumps(asdict(self.plan), option=orjson.OPT_INDENT_2))
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self.path / PLAN)
+        except OSError as error:
+            raise StoreError(f"{self.path / PLAN}: {reason(error)}") from error
+
+
+def is_root(path: Path) -> bool:
+    """Whether a directory holds a crawl of several partitions."""
+    return (path / PLAN).is_file()
+
+
+def _suffixes() -> str:
+    return f"publicsuffixlist {version('publicsuffixlist')}"
