@@ -184,6 +184,21 @@ def crawl(parser: Parser) -> None:
     )
 
 
+def cluster(parser: Parser) -> None:
+    """Look at a crawl of several partitions, stop it, or go on with it.
+
+    Show what became of each partition of the crawl in DIR (status), have the run that crawls there
+    now come to an end (stop), or go on with it where no run does (resume). `crawl --partitions`
+    begins one.
+
+    %(prog)s status crawl-out
+    %(prog)s resume crawl-out
+    """
+    parser.add_argument("action", choices=["status", "stop", "resume"])
+    parser.directory()
+    parser.json("an object for each partition (status)")
+
+
 def dry_run(parser: Parser) -> None:
     """Show what a crawl would fetch, and by which rule it would leave out the rest.
 
@@ -533,7 +548,7 @@ def audit(parser: Parser) -> None:
 
 
 IN_ORDER = (
-    *(crawl, resume, dry_run, recrawl, add, retry, restore, purge, reindex, backup, check),
+    *(crawl, resume, cluster, dry_run, recrawl, add, retry, restore, purge, reindex, backup, check),
     *(report, inspect, query, templates, rules),
     *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
 )

@@ -190,6 +190,9 @@ class Parser(argparse.ArgumentParser):
         key("--disk", "limits.disk", text, "no limit", size, metavar="SIZE")
         text = "begin no new page once so many bytes are free on the disk"
         key("--free-disk", "limits.free_disk", text, "no limit", size, metavar="SIZE")
+        if not begun:
+            text = "divide the crawl into N processes, on Ray (extra: cluster)"
+            self.key("--partitions", "cluster.partitions", text, int, metavar="N")
         text = "how far from the seeds: their hosts, domains, directories"
         key("--scope", "scope.mode", text, "host", ScopeMode)
         text = "read sitemaps of sites: those that robots.txt names"

@@ -32,6 +32,23 @@ SILENT_S = 30.0
 """After which it is told that a role does not answer, and why."""
 
 
+_STOP = "stop"
+
+
+def ask_to_stop(root: Root) -> None:
+    """Have the run of a crawl stop, whichever machine it is on: it looks for this file."""
+    (root.path / _STOP).touch()
+
+
+def take_stop(root: Root) -> bool:
+    """Whether it was asked to; the next run is not."""
+    try:
+        (root.path / _STOP).unlink()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 class Engine(Protocol):
     """What places roles on machines, restarts them and carries their calls."""
 
@@ -83,6 +100,7 @@ class Coordinator:
 
         Raises what a role cannot go on with, a StoreError mostly, when all others have stopped.
         """
+        take_stop(self._root)  # of a run that was killed
         try:
             await self._engine.start(self.roles)
             await self._watch()
@@ -92,7 +110,7 @@ class Coordinator:
             await self._engine.end()
 
     def stop(self) -> None:
-        """Begin no new page."""
+        """Begin no new page; where that is asked for by `ask_to_stop`, too."""
         self._stopping = True
 
     def cancel(self) -> None:
@@ -113,7 +131,7 @@ class Coordinator:
                 if now - told >= self._root.job.progress_s:
                     told = now
                     self._say(progress(self.line(now - begun)))
-                if self._is_enough(now - begun):
+                if self._is_enough(now - begun) or take_stop(self._root):
                     self._stopping = True
                 if self._stopping:
                     await self._all("stop")

@@ -33,8 +33,8 @@ def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
         cluster = root.job.cluster
         return Sequencer(
             root.sequencer,
-            carrier,
             root.job.dedup,
+            carrier,
             root.plan.judge_shards,
             batch=cluster.batch,
             linger_s=cluster.linger_ms / 1000,

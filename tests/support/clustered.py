@@ -49,16 +49,12 @@ class Domains:
             return Reply("", 301, {"Location": f"{self.domains[0]}/3"})
         links.append("/moved")
         name = path.strip("/") or "front"
-        seed = hash_of(name, number)
-        if name.isdigit() and int(name) % 3 == 0:
-            seed = hash_of(name, 0)  # the same text on all of them
-        body = text(seed)
-        if name.isdigit() and int(name) % 3 == 1:  # nearly the same: a sentence more
-            body = f"{text(hash_of(name, 0), 240)} {text(seed, 12)}"
+        of = number if not name.isdigit() or int(name) % 2 else 0  # or the same on all of them
+        body = text(hash_of(name, of))
         menu = "".join(f'<a href="{link}">{link}</a> ' for link in links)
         return Reply(
-            f"<html><head><title>{name} of {number}</title></head><body><nav>{menu}</nav>"
-            f"<main><h1>{name} {number}</h1><p>{body}</p></main></body></html>"
+            f"<html><head><title>{name} of {of}</title></head><body><nav>{menu}</nav>"
+            f"<main><h1>{name} {of}</h1><p>{body}</p></main></body></html>"
         )
 
 

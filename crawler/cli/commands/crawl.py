@@ -13,6 +13,7 @@ from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
 from crawler.cli.parser import overrides
+from crawler.cluster.root import is_root
 from crawler.config import Job
 from crawler.console import Level, Message, safe, say, say_some, speaker
 from crawler.console import command as command_of
@@ -160,6 +161,10 @@ def crawl(args: Namespace) -> int:
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
+    if job.cluster.partitions is not None:
+        from crawler.cli.commands import cluster  # which is of an extra
+
+        return cluster.begin(job)
     jobs.check_access(job)
     goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
@@ -174,6 +179,10 @@ def crawl(args: Namespace) -> int:
 def resume(args: Namespace) -> int:
     """Go on with the crawl in a directory, with its own job or a changed one."""
     directory = args.directory
+    if is_root(directory):
+        from crawler.cli.commands import cluster
+
+        return cluster.resume(directory, args.config, overrides(args))
     job = jobs.changed(directory, args.config, overrides(args))
     plugins.check(job.plugins)
     jobs.check_access(job)

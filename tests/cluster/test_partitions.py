@@ -1,0 +1,27 @@
+"""A crawl in partitions, all in this process."""
+
+from pathlib import Path
+
+import pytest
+from support.clustered import Local, crawl_in_parts, domains_job
+from support.output import lines
+from support.sites import crawled
+
+pytestmark = pytest.mark.usefixtures("no_analysis_processes")
+
+
+async def test_a_crawl_in_partitions_ends_with_the_pages_of_one_crawl(tmp_path: Path) -> None:
+    """The same URLs end in the same ways as in one crawl, by whichever partition."""
+    with domains_job(tmp_path / "parts") as (job, _):
+        engine = Local(job.output)
+        watched = await crawl_in_parts(job, engine)
+    print("\n".join(engine.said))
+    print(watched.statuses)
+    with domains_job(tmp_path / "one") as (job, _):
+        data = job.model_dump(mode="json")
+        del data["cluster"]
+        await crawled(data)
+    titles = {line["title"] for line in lines(tmp_path / "one", "pages")}
+    parts = [line for p in sorted((tmp_path / "parts").glob("p*")) for line in lines(p, "pages")]
+    assert {line["title"] for line in parts} == titles
+    assert len(parts) == len(titles)
