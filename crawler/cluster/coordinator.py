@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 
 POLL_S = 0.5
 """Between two looks at all partitions."""
-LEAST_LEFT, MOST_ALLOWED = 64, 512
-"""Pages that a partition may still fetch from which it is allowed more, and at most so many."""
+MOST_ALLOWED = 512
+"""Pages that a partition is allowed to fetch at once."""
 SILENT_S = 30.0
 """After which it is told that a role does not answer, and why."""
 
@@ -152,14 +152,15 @@ class Coordinator:
             for number in self._root.partitions
             if (last := self.statuses.get(number)) is None or not last.ended
         ]
-        calls = (self._engine.carrier.call(partition(number), "status") for number in numbers)
+        roles = [*map(partition, numbers), SEQUENCER]
+        calls = (self._engine.carrier.call(role, "status") for role in roles)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         trouble = [answer for answer in answers if isinstance(answer, BaseException)]
         fatal = next((why for why in trouble if not isinstance(why, Gone)), None)
         if fatal is not None:
             await self._all("stop")
             raise fatal
-        for number, answer in zip(numbers, answers, strict=True):
+        for number, answer in zip(numbers, answers, strict=False):
             if isinstance(answer, PartitionStatus):
                 self.statuses[number] = answer
                 self._silent.pop(number, None)

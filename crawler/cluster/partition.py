@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -24,8 +25,9 @@ import orjson
 from crawler.cluster.carrier import SEQUENCER, Carrier, partition
 from crawler.cluster.messages import Answer, Fenced, Gone, OriginalRow, PageAsk
 from crawler.cluster.root import Root
+from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Say
-from crawler.crawl.crawl import Crawl
+from crawler.crawl.crawl import Crawl, Dispatcher
 from crawler.crawl.pipeline import PagePipeline
 from crawler.dedup import Judged
 from crawler.dedup.judge import Part
@@ -69,7 +71,10 @@ AGAIN_S, LONGEST_AGAIN_S = 0.1, 5.0
 """Pause before a role is called again that could not be reached: doubled each time, up to this."""
 URLS_A_SLICE = 500
 """Taken in one stretch, some 10 ms."""
-GIVE_BACK = "the partitions of a crawl have the limit of pages together"
+LEAST_LEFT = 64
+"""Pages that may still be fetched from which more are asked for."""
+RENEWALS = 4
+"""Calls within the time for which the right to ask the web is given: one may be lost."""
 
 
 class PartitionPages(LayeredCatalog):
@@ -243,7 +248,7 @@ class PartitionStatus:
     claimed: int | None
     """Pages that it may fetch in all, those of earlier runs included; None without a limit."""
     hungry: bool
-    """Whether it has URLs and may fetch no more pages."""
+    """Whether it may fetch few more pages, or none, than it has URLs for."""
     sent: dict[int, int]
     taken: dict[int, int]
     """URLs that were sent to other partitions, and taken from them, for ever."""
@@ -261,15 +266,17 @@ class Partition:
         carrier: Carrier,
         say: Say = lambda line: None,
         *,
+        clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         **parts: Any,
     ) -> None:
-        """`parts` are those of the crawl (clocks); `pause` waits so many seconds."""
+        """`parts` are those of the crawl; `clock` is monotonic, `pause` waits so many seconds."""
         self.number = number
         self._root = root
         self._carrier = carrier
         self._say = say
         self._pause = pause
+        self._clock = clock
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -277,6 +284,8 @@ class Partition:
         self._is_limited = limit is not None
         self._finishing = False
         self._allowed = 0
+        self._sated = 0
+        """URLs that were seen when pages were allowed and none could be asked for."""
         self._posting: dict[int, asyncio.Task[None]] = {}
         self._ready = asyncio.Event()
         self._run: asyncio.Task[None] | None = None
@@ -309,6 +318,8 @@ class Partition:
     async def _crawling(self) -> None:
         try:
             await self._crawl.run()
+            with suppress(Gone):  # then a later run waits a little
+                await self._carrier.call(SEQUENCER, "goodbye", self.number, self.epoch)
         finally:
             for task in self._posting.values():
                 task.cancel()
@@ -334,7 +345,7 @@ class Partition:
             self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
             self._store.submit_exchanged(arrived=(sender, n, len(urls)))
             self._heard[sender] = heard = n
-            self._crawl.wake()
+            self._dispatcher.wake()
             await asyncio.sleep(0)
         await self._store.committed()
         return heard
@@ -351,18 +362,19 @@ class Partition:
             return PartitionStatus(
                 self.epoch, dict(counts.by_state), counts.urls, 0, 0, False, None, False, {}, {}
             )
-        rests = self._crawl.at_rest and not self._judge.waiting
+        rests = self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
-            rests = self._crawl.at_rest and not self._exchange.receivers()
+            rests = self._dispatcher.at_rest and not self._exchange.receivers()
         self._last = self._status_now(rests)
         return self._last
 
     def _status_now(self, rests: bool) -> PartitionStatus:
         counts, left = self._frontier.counts(), self._frontier.pages_left
-        if rests and self._is_limited and left and not counts.pending:
-            self._frontier.allow(-left)  # for others
+        if rests and left:  # for others, until there is something to be fetched again
+            self._frontier.allow(-left)
             self._allowed -= left
+            self._sated = counts.seen
         tally = self._crawl.tally
         return PartitionStatus(
             epoch=self.epoch,
@@ -372,7 +384,10 @@ class Partition:
             wire_bytes=tally.wire_bytes,
             at_rest=rests,
             claimed=self._before + self._allowed if self._is_limited else None,
-            hungry=bool(counts.pending) and left == 0,
+            hungry=bool(counts.pending)
+            and self._sated != counts.seen
+            and left is not None
+            and left < LEAST_LEFT,
             sent=dict(self._exchange.sent_urls()),
             taken=dict(self._exchange.taken_urls()),
         )
@@ -383,12 +398,12 @@ class Partition:
         if (more := claimed - self._before - self._allowed) > 0:
             self._frontier.allow(more)
             self._allowed += more
-            self._crawl.wake()
+            self._dispatcher.wake()
 
     async def finish(self) -> None:
         """Come to an end where nothing is left: nothing will come from elsewhere."""
         self._finishing = True
-        self._crawl.wake()
+        self._dispatcher.wake()
 
     async def stop(self) -> None:
         """Begin no new page, as after a signal."""
@@ -431,8 +446,11 @@ class Partition:
         self._judge = RemoteJudge(store, self._known, self._ask, self._owner_of_url, numbers)
         return self._judge
 
-    def opened(self, crawl: Crawl, frontier: PageFrontier, pipeline: PagePipeline) -> None:
+    def opened(
+        self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
+    ) -> None:
         """See Share."""
+        self._dispatcher = dispatcher
         self._frontier = frontier
         self._pipeline = pipeline
         if self._is_limited:
@@ -442,7 +460,12 @@ class Partition:
         """See Share."""
         self._store.submit_exchanged(epoch=(OWN, self.epoch))
         await self._store.flush()
-        await self._until(SEQUENCER, "hello", self.number, self.epoch)
+        asked_at = self._clock()
+        wait_s = await self._until(SEQUENCER, "hello", self.number, self.epoch)
+        if wait_s:
+            self._say(f"Waiting {wait_s:.0f} s: who had this partition before may ask until then.")
+            await self._pause(wait_s)
+        self._leased_until = asked_at + wait_s + LEASE_S
         asks, self._asks = self._asks, []
         await asyncio.gather(*(self._pipeline.conclude(packed) for _, packed in asks))
         self._ready.set()
@@ -454,6 +477,7 @@ class Partition:
             async with asyncio.TaskGroup() as group:
                 self._group = group
                 group.create_task(self._judge.asking())
+                group.create_task(self._renewing())
                 self._post()
         except* (CrawlerError, Fenced) as fatal:
             raise fatal.exceptions[0] from None
@@ -463,6 +487,21 @@ class Partition:
     def may_end(self) -> bool:
         """See Share."""
         return self._finishing
+
+    async def _renewing(self) -> None:
+        """Keep the right to ask the web; ask nothing while it may be somebody else's."""
+        while True:
+            await self._pause(LEASE_S / RENEWALS)
+            asked_at = self._clock()
+            try:
+                wait_s = await self._carrier.call(SEQUENCER, "hello", self.number, self.epoch)
+                self._leased_until = asked_at + wait_s + LEASE_S
+                if self._dispatcher.paused:
+                    self._dispatcher.go_on()
+            except Gone as why:
+                if self._clock() + LEASE_S / RENEWALS >= self._leased_until:
+                    log.info("nothing is asked for until the judge answers: %s", why)
+                    self._dispatcher.pause()
 
     # ----------------------------------------------------------------------------------------------
     # To others

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import time
 from asyncio import gather
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -56,6 +57,9 @@ from crawler.storage.rows import signed, unsigned
 
 log = logging.getLogger(__name__)
 
+LEASE_S = 12.0
+"""How long a partition may ask the web after it was last heard of. One that is opened elsewhere
+waits until that is over, so that no host is asked by two."""
 RETRY_S = 0.5
 """Between two calls of a shard that is gone."""
 
@@ -160,6 +164,7 @@ class Sequencer:
         batch: int = 64,
         linger_s: float = 0.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """A batch has `batch` pages at most, and is waited for `linger_s` to be full.
 
@@ -177,9 +182,16 @@ class Sequencer:
         self._batch = batch
         self._linger_s = linger_s
         self._sleep = sleep
+        self._clock = clock
+        self._opened_at = clock()
+        self._leases: dict[int, float] = {}
+        """Partition -> until when it may ask the web."""
+        self._free: dict[int, float] = {}
+        """Partition -> from when its present owner may."""
         self._queue: deque[_Waiting] = deque()
         self._came = asyncio.Event()
         self._ended: Exception | None = None
+        self._trouble: Exception | None = None
         self._greeted: set[int] = set()
         """Shards that know this epoch, and how far the log has come."""
 
@@ -231,9 +243,30 @@ class Sequencer:
 
     # What partitions ask.
 
-    async def hello(self, partition: int, epoch: int) -> None:
-        """A partition was opened; raises Fenced where it was again since."""
+    async def hello(self, partition: int, epoch: int) -> float:
+        """A partition was opened, or is at work still: it may ask the web for LEASE_S from now.
+
+        Returns the seconds that it has to wait before, until nobody with a lower epoch may any
+        more. Raises Fenced where it was opened again since.
+        """
+        before = self._partitions.get(partition, (0, 0))[0]
         self._admit(partition, epoch)
+        now = self._clock()
+        if epoch > before and before > int(self._state.get(_left_by(partition), 0)):
+            self._free[partition] = self._leases.get(partition, self._opened_at + LEASE_S)
+        wait_s = max(0.0, self._free.get(partition, now) - now)
+        self._leases[partition] = now + wait_s + LEASE_S
+        return wait_s
+
+    async def status(self) -> None:
+        """Raise what it cannot go on with, the trouble of its store or a shard's; else nothing."""
+        if self._trouble is not None:
+            raise self._trouble
+
+    async def goodbye(self, partition: int, epoch: int) -> None:
+        """A partition has ended its run: it asks the web for nothing more. Raises as `hello`."""
+        self._admit(partition, epoch)
+        self._state.set(_left_by(partition), epoch)
 
     async def ask(self, partition: int, epoch: int, asks: Sequence[PageAsk]) -> list[Answer]:
         """Judge pages, in this order among themselves; for a number, the same answer for ever.
@@ -298,6 +331,7 @@ class Sequencer:
         except Exception as error:
             why = f"has failed: {error!r}"
             log.exception("the sequencer in %s", self._directory)
+            self._trouble = error
         finally:
             self._ended = Gone(f"the sequencer {why}")
             for waiting in self._queue:
@@ -572,3 +606,8 @@ def _check(database: Database) -> None:
     found = database.pragma("application_id"), database.version
     if found != (_APPLICATION_ID, _VERSION):
         raise StoreMismatch(f"{database.path} is no log of verdicts of this program's version")
+
+
+def _left_by(partition: int) -> str:
+    """Return the key of the epoch at which a partition has ended its run."""
+    return f"left-{partition}"

@@ -533,7 +533,9 @@ class Share(Protocol):
     def judge(self, store: Store) -> RememberedJudge:
         """Return what judges."""
 
-    def opened(self, crawl: Crawl, frontier: PageFrontier, pipeline: PagePipeline) -> None:
+    def opened(
+        self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
+    ) -> None:
         """All parts are open, and what earlier runs left is restored."""
 
     async def exchanging(self) -> None:
@@ -682,16 +684,6 @@ class Crawl:
         if not turns.cancelled():
             turns.result()
 
-    def wake(self) -> None:
-        """Ask for a turn now: something has come from elsewhere."""
-        if self._dispatcher is not None:
-            self._dispatcher.wake()
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether nothing is left, and the run waits for what may come from elsewhere."""
-        return self._dispatcher is not None and self._dispatcher.at_rest
-
     def _exchange_ended(self, exchanging: asyncio.Task[None]) -> None:
         if not exchanging.cancelled():
             self.cancel()
@@ -833,7 +825,7 @@ class Crawl:
             )
             if self._share is not None:
                 self._frontier.route(self._share.owner)
-                self._share.opened(self, self._frontier, pipeline)
+                self._share.opened(self._dispatcher, self._frontier, pipeline)
             self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)
             if self.stopped:
