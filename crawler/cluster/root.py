@@ -24,9 +24,9 @@ import orjson
 from crawler.config import Job, parse_job
 from crawler.console import command
 from crawler.errors import StoreError, StoreMismatch, reason
+from crawler.storage.directory import PARTITIONS
 from crawler.urls import registrable_domain
 
-PLAN = "cluster.json"
 VERSION = 1
 _KEY_BYTES = 24
 
@@ -61,7 +61,7 @@ class Root:
         self.path = path
         self.plan = plan
         self.partition_of = lru_cache(maxsize=100_000)(self._partition_of)
-        self.job = parse_job(plan.job, str(path / PLAN))
+        self.job = parse_job(plan.job, str(path / PARTITIONS))
 
     @classmethod
     def create(cls, path: Path, job: Job) -> Self:
@@ -86,16 +86,19 @@ class Root:
     def open(cls, path: Path) -> Self:
         """Take up the crawl in a directory. Raises StoreMismatch where there is none."""
         try:
-            data = orjson.loads((path / PLAN).read_bytes())
+            data = orjson.loads((path / PARTITIONS).read_bytes())
             plan = Plan(**data)
         except FileNotFoundError:
             raise StoreMismatch(
-                f"{path} holds no crawl of several partitions (it has no {PLAN}): check the path"
+                f"{path} holds no crawl of several partitions (it has no {PARTITIONS}): check the "
+                "path"
             ) from None
         except (OSError, TypeError, ValueError) as error:
-            raise StoreError(f"{path / PLAN}: {error}; restore it from a backup") from error
+            raise StoreError(f"{path / PARTITIONS}: {error}; restore it from a backup") from error
         if plan.version != VERSION:
-            raise StoreMismatch(f"{path / PLAN}: version {plan.version} is of another program")
+            raise StoreMismatch(
+                f"{path / PARTITIONS}: version {plan.version} is of another program"
+            )
         if plan.suffixes != _suffixes():
             raise StoreMismatch(
                 f"{path} was begun with another public suffix list ({plan.suffixes}, now "
@@ -137,19 +140,19 @@ class Root:
         """Write the plan, whole or not at all."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            new = self.path / f"{PLAN}.new"
+            new = self.path / f"{PARTITIONS}.new"
             with new.open("wb") as file:
                 file.write(orjson.dumps(asdict(self.plan), option=orjson.OPT_INDENT_2))
                 file.flush()
                 os.fsync(file.fileno())
-            new.replace(self.path / PLAN)
+            new.replace(self.path / PARTITIONS)
         except OSError as error:
-            raise StoreError(f"{self.path / PLAN}: {reason(error)}") from error
+            raise StoreError(f"{self.path / PARTITIONS}: {reason(error)}") from error
 
 
 def is_root(path: Path) -> bool:
     """Whether a directory holds a crawl of several partitions."""
-    return (path / PLAN).is_file()
+    return (path / PARTITIONS).is_file()
 
 
 def _suffixes() -> str:

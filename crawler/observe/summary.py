@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -172,6 +173,44 @@ def summarise(
         "dropped_links": counts(totals.dropped_link),
         "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
     }
+
+
+_OF_ALL: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+    "started_at": min,
+    "finished_at": max,
+    "elapsed_s": max,
+    "runs": max,
+    "stopped": any,
+    "longest_stall_s": max,
+    "stall_p99_s": max,
+    "parts": lambda parts: parts[0],
+    "precision": statistics.fmean,
+    "recall": statistics.fmean,
+    "read_again": lambda commands: commands[0],
+    "identity_holds": all,
+}
+"""What a summary of several partitions says where it is no sum."""
+
+
+def together(summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the summary of a crawl whose partitions have these: sums, and lists one after another.
+
+    Agreement of templates is the mean over partitions.
+    """
+    merged: dict[str, Any] = {}
+    for name in dict.fromkeys(name for each in summaries for name in each):
+        found = [each[name] for each in summaries if each.get(name) is not None]
+        if not found:
+            merged[name] = None
+        elif name in _OF_ALL:
+            merged[name] = _OF_ALL[name](found)
+        elif isinstance(found[0], Mapping):
+            merged[name] = together(found)
+        elif isinstance(found[0], list):
+            merged[name] = [one for each in found for one in each]
+        else:
+            merged[name] = sum(found)
+    return merged
 
 
 def _foreseen(uses: Sequence[RuleUse]) -> dict[str, Any]:

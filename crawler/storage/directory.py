@@ -32,12 +32,23 @@ INPUTS = "inputs"
 ARCHIVES = "archives"
 """A digest of the files: only the identity of a run of `read` has it."""
 SUMMARY = "summary.json"
+PARTITIONS = "cluster.json"
+"""In the directory of a crawl of several partitions, whose directories lie in it: p000, p001 ..."""
+PARTITIONS = "cluster.json"
+"""In the directory of a crawl of several partitions, whose directories lie in it: p000, p001 ..."""
 _ARCHIVE = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
 """What passes, or is to be repaired, in a directory that is the right one."""
 LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
 """The kinds of lines: those of one lie in a file of its name, or in parts
 (`crawler.storage.journal`)."""
+
+
+def crawls_in(directory: Path) -> list[Path]:
+    """Return the directories of a crawl's partitions that are there; itself where it has none."""
+    if not (directory / PARTITIONS).is_file():
+        return [directory]
+    return sorted(path.parent for path in directory.glob(f"p[0-9]*/{STATE}"))
 
 
 def line_path(directory: Path, file: str) -> Path:

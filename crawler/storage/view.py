@@ -37,7 +37,7 @@ from crawler.models import (
 )
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
-from crawler.storage.directory import STATE, archive_number, line_path
+from crawler.storage.directory import PARTITIONS, STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
 from crawler.storage.rows import HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
@@ -566,6 +566,16 @@ def open_state(directory: Path, mode: str) -> Database:
     path = directory / STATE
     if not directory.exists():
         raise StoreMismatch(f"{directory}: no such directory")
+    if (directory / PARTITIONS).is_file():
+        raise StoreMismatch(
+            f"{directory} holds a crawl of several partitions, which this does not take: give the "
+            f"directory of one, such as {directory / 'p000'}"
+        )
+    if (directory / PARTITIONS).is_file():
+        raise StoreMismatch(
+            f"{directory} holds a crawl of several partitions, which this does not take: give the "
+            f"directory of one, such as {directory / 'p000'}"
+        )
     if not path.exists():
         raise StoreMismatch(f"{directory} holds no crawl ({STATE} is not there): check the path")
     database = Database(path, mode)

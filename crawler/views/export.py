@@ -17,9 +17,10 @@ import time
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -32,7 +33,7 @@ from crawler.console import Say, csv_cell, escape_json, progress, safe
 from crawler.errors import ConfigError, StoreError, StoreInUse
 from crawler.models import NEAR, SIBLING
 from crawler.models.enums import ExportFormat
-from crawler.storage.directory import sync_directory
+from crawler.storage.directory import crawls_in, sync_directory
 from crawler.storage.journal import Line, read_lines, reading_line, total_extent
 from crawler.storage.view import StoreView, dropped_urls
 
@@ -710,18 +711,27 @@ def export_crawl(
 ) -> Exported:
     """Write what the crawl in `directory` has committed into the new directory `target`.
 
+    Of a crawl of several partitions what each has, one after another; ids are of all of it.
+
     `target` is there when all is written, and not before. Raises ConfigError for a test that means
     nothing, a missing library and a target that exists; StoreMismatch, StoreError as `StoreView`.
     """
     passes, without_text = parse(asked.where), 0
     rows: dict[str, int] = {}
-    with StoreView.read(directory) as view, appearing(target) as made:
+    with ExitStack() as views, appearing(target) as made:
         dump = asked.dump or directory.resolve().name
-        source = Source(view, dump, asked.markdown, asked.dropped_text)
-        for folder, found, lines in (
-            ("unique", source.pages(), source.lines["pages"]),
-            ("duplicates", source.duplicates(), source.lines["duplicates"]),
+        sources = [
+            Source(
+                views.enter_context(StoreView.read(each)), dump, asked.markdown, asked.dropped_text
+            )
+            for each in crawls_in(directory)
+        ]
+        for folder, kind, rows_of in (
+            ("unique", "pages", Source.pages),
+            ("duplicates", "duplicates", Source.duplicates),
         ):
+            found = chain.from_iterable(map(rows_of, sources))
+            lines = sum(source.lines[kind] for source in sources)
             with Parts(made / folder, asked.format, asked.columns, asked.part_bytes) as parts:
                 for row in _told(folder, found, lines, say, clock):
                     if row is None or not passes(row):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 
 from crawler.console import safe, say
+from crawler.storage.directory import crawls_in
 from crawler.views.check import check_directory, ways_out
 
 DAMAGED = 1
@@ -12,9 +14,14 @@ DAMAGED = 1
 
 
 def check(args: Namespace) -> int:
-    """Say what is wrong with a crawl's directory, and what can be done."""
-    directory = args.directory
-    findings = check_directory(directory, say, every_page=args.all)
+    """Say what is wrong with a crawl's directory, and what can be done; of each partition."""
+    every_page: bool = args.all
+    codes = [_check(directory, every_page=every_page) for directory in crawls_in(args.directory)]
+    return max(codes, default=0)
+
+
+def _check(directory: Path, *, every_page: bool) -> int:
+    findings = check_directory(directory, say, every_page=every_page)
     for note in findings.notes:
         say(note)
     for problem in findings.problems:

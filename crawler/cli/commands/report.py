@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
+from crawler.observe.summary import together
+from crawler.storage.directory import crawls_in
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
@@ -27,6 +30,9 @@ def report(args: Namespace) -> int:
         raise ConfigError(f"--top {top}: give a positive number")
     if html is not None and top > MOST_ON_A_PAGE:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
+    directories = crawls_in(args.directory)
+    if directories != [args.directory]:
+        return _of_partitions(directories, top, as_json=args.json, html=html)
     with StoreView.read(args.directory) as view:
         if html is not None or args.json:
             figures = gather(view, top, say)
@@ -46,4 +52,28 @@ def report(args: Namespace) -> int:
         print_report(console(), parts)
     if can_be_audited(summary):
         print(f"To check by eye: {command('audit', args.directory)}")
+    return 0
+
+
+def _of_partitions(directories: list[Path], top: int, *, as_json: bool, html: Path | None) -> int:
+    """Print the tables of all partitions as of one crawl; clusters are those within a partition."""
+    if html is not None:
+        raise ConfigError("--html takes the directory of one partition, such as DIR/p000")
+    summaries, hosts, clusters, families = [], [], [], []
+    for directory in directories:
+        with StoreView.read(directory) as view:
+            summaries.append(read_summary(view))
+            hosts += largest_hosts(view, top)
+            clusters += largest_clusters(view, top)
+            families += largest_clusters(view, top, of_siblings=True)
+    summary = together(summaries)
+    if as_json:
+        print_json(summary)
+        return 0
+    hosts.sort(key=lambda host: (-sum(host[1].values()), host[0]))
+    told = [
+        [(ref.id, ref.url, size) for ref, size in sorted(some, key=lambda of: -of[1])[:top]]
+        for some in (clusters, families)
+    ]
+    print_report(console(), report_parts(summary, hosts[:top], *told))
     return 0
