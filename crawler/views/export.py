@@ -306,7 +306,15 @@ _DROPPED_FIELDS = (
 class Source:
     """A directory, in its state when it was opened."""
 
-    def __init__(self, view: StoreView, dump: str, markdown: bool, dropped_text: bool) -> None:
+    def __init__(
+        self, view: StoreView, dump: str, markdown: bool, dropped_text: bool, partition: str = ""
+    ) -> None:
+        """`partition` is what the directory is called in those of its crawl, if that has several.
+
+        It is told of `clusters` before anything is read.
+        """
+        self.clusters: Clusters
+        self._partition = partition
         self._view = view
         self._dump = dump
         self._markdown = markdown
@@ -316,7 +324,6 @@ class Source:
         }
         """Kind -> how many committed lines there are."""
         self._stored_too: set[int] = set()
-        self._clusters = Clusters(self._copies())
         hashes, ids = array("q"), array("q")
         for url_id, url in dropped_urls(view) if dropped_text else ():
             hashes.append(hash(url))
@@ -338,18 +345,19 @@ class Source:
         """Yield a row for each page that was not stored; None for a line of one that was, too.
 
         A crawl gives duplicates no id; they are called by their place in duplicates.jsonl, `d1`
-        and so on, which never changes.
+        and so on, which never changes, in a partition `p000.d1`.
         """
+        prefix = f"{self._partition}.d" if self._partition else "d"
         for number, (line, record) in enumerate(self._records("duplicates"), 1):
             if hash(record["url"]) in self._stored_too:
                 yield None
                 continue
             with reading_line(line.place):
                 record = self._with_text(record)
-                row = self._row(record, str(record.get("id", f"d{number}")))
+                row = self._row(record, str(record.get("id", f"{prefix}{number}")))
             yield row
 
-    def _copies(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def copies(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the URL of each duplicate, and what names its original."""
         for line, record in self._records("duplicates"):
             with reading_line(line.place):
@@ -360,7 +368,7 @@ class Source:
 
     def _row(self, record: dict[str, Any], id_: str) -> Row:
         row = row_of(record, id_, self._dump)
-        self._clusters.place(row, record)
+        self.clusters.place(row, record)
         if self._markdown:
             row[MARKDOWN] = record.get(MARKDOWN)
         return row
@@ -378,6 +386,8 @@ class Source:
         for line in read_lines(self._view.directory, self._files[kind]):
             with reading_line(line.place):
                 record = orjson.loads(line.data)
+                if self._partition and (of := record.get("duplicate_of")):
+                    of.pop("against", None)  # another partition is of the same crawl
             yield line, record
 
 
@@ -720,12 +730,19 @@ def export_crawl(
     rows: dict[str, int] = {}
     with ExitStack() as views, appearing(target) as made:
         dump = asked.dump or directory.resolve().name
+        directories = crawls_in(directory)
+        is_whole = directories == [directory]
         sources = [
             Source(
-                views.enter_context(StoreView.read(each)), dump, asked.markdown, asked.dropped_text
+                *(views.enter_context(StoreView.read(each)), dump),
+                *(asked.markdown, asked.dropped_text),
+                partition="" if is_whole else each.name,
             )
-            for each in crawls_in(directory)
+            for each in directories
         ]
+        clusters = Clusters(chain.from_iterable(source.copies() for source in sources))
+        for source in sources:
+            source.clusters = clusters
         for folder, kind, rows_of in (
             ("unique", "pages", Source.pages),
             ("duplicates", "duplicates", Source.duplicates),

@@ -6,12 +6,14 @@ import csv
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from typing import Any
 
 import orjson
 
 from crawler.console import csv_cell, escape_json, say
+from crawler.storage.directory import crawls_in
 from crawler.storage.query import Answer, ask, columns_of
 from crawler.storage.view import StoreView
 from crawler.views.render import console, table
@@ -23,14 +25,21 @@ MOST_ROWS = 1_000
 def query(args: Namespace) -> int:
     """Print what a SELECT on the views of a crawl gives; without one, which views there are.
 
-    JSON is an object a line; what is no text or number is in hexadecimal.
+    JSON is an object a line; what is no text or number is in hexadecimal. Partitions of a crawl are
+    asked one after another: a first column says which has a row.
     """
-    with StoreView.read(args.directory) as view, view.database.translated():
+    with ExitStack() as stack:
+        directories = crawls_in(args.directory)
+        views = [stack.enter_context(StoreView.read(directory)) for directory in directories]
+        for view in views:
+            stack.enter_context(view.database.translated())
         if args.sql is None:
-            named = [(name, ", ".join(names)) for name, names in columns_of(view).items()]
+            named = [(name, ", ".join(names)) for name, names in columns_of(views[0]).items()]
             answer = Answer(["view", "columns"], iter(named))
+        elif directories == [args.directory]:
+            answer = ask(views[0], args.sql)
         else:
-            answer = ask(view, args.sql)
+            answer = _of_partitions([(view.directory.name, ask(view, args.sql)) for view in views])
         if args.json:
             out = sys.stdout.buffer
             for row in answer.rows:
@@ -53,6 +62,11 @@ def query(args: Namespace) -> int:
             if next(answer.rows, None) is not None:
                 say(f"The first {MOST_ROWS:,} rows; --json or --csv prints all")
     return 0
+
+
+def _of_partitions(answers: Sequence[tuple[str, Answer]]) -> Answer:
+    rows = ((name, *row) for name, answer in answers for row in answer.rows)
+    return Answer(["partition", *answers[0][1].columns], rows)
 
 
 def _plain(row: Sequence[Any]) -> Iterator[Any]:
