@@ -163,6 +163,8 @@ class Coordinator:
         for number, answer in zip(numbers, answers, strict=False):
             if isinstance(answer, PartitionStatus):
                 self.statuses[number] = answer
+                for line in answer.said:
+                    self._say(f"{self._root.partition(number).name}: {line}")
                 self._silent.pop(number, None)
                 continue
             since = self._silent.setdefault(number, now)

@@ -18,7 +18,7 @@ from crawler.cluster.carrier import SEQUENCER
 from crawler.cluster.host import Host
 from crawler.cluster.messages import Gone
 from crawler.config.job import Cluster
-from crawler.console import Say
+from crawler.console import Say, progress
 from crawler.errors import ConfigError
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,8 @@ class RayEngine:
             os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         import ray
 
+        place = f"on {LOOPBACK} alone" if address is None else f"at {address}"
+        self._say(progress(f"Starting Ray {place}, and {len(roles)} processes ..."))
         own: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": LOOPBACK}
         try:
             ray.init(

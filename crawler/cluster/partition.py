@@ -17,7 +17,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import orjson
@@ -26,7 +26,7 @@ from crawler.cluster.carrier import SEQUENCER, Carrier, partition
 from crawler.cluster.messages import Answer, Fenced, Gone, OriginalRow, PageAsk
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
-from crawler.console import Say
+from crawler.console import Level, Message, Say
 from crawler.crawl.crawl import Crawl, Dispatcher
 from crawler.crawl.pipeline import PagePipeline
 from crawler.dedup import Judged
@@ -73,6 +73,8 @@ URLS_A_SLICE = 500
 """Taken in one stretch, some 10 ms."""
 LEAST_LEFT = 64
 """Pages that may still be fetched from which more are asked for."""
+MOST_SAID = 100
+"""Lines that wait to be told elsewhere, the latest."""
 RENEWALS = 4
 """Calls within the time for which the right to ask the web is given: one may be lost."""
 
@@ -254,6 +256,8 @@ class PartitionStatus:
     """URLs that were sent to other partitions, and taken from them, for ever."""
     ended: bool = False
     """Whether its run is over, and all of it durable."""
+    said: tuple[str, ...] = field(default=(), compare=False)
+    """What it had to say since it was asked last."""
 
 
 class Partition:
@@ -277,6 +281,7 @@ class Partition:
         self._say = say
         self._pause = pause
         self._clock = clock
+        self._said: deque[str] = deque(maxlen=MOST_SAID)
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -312,8 +317,14 @@ class Partition:
         self._asks = list(self._exchange.asks())
         self._before = store.counts.by_state[UrlState.STORED]
         self._before += store.counts.by_state[UrlState.DUPLICATE]
-        self._crawl = Crawl(job, store, report=self._say, share=self, **self._parts)
+        self._crawl = Crawl(job, store, report=self._tell, share=self, **self._parts)
         self._run = asyncio.create_task(self._crawling())
+
+    def _tell(self, line: str) -> None:
+        """Say a line here, and by the next status to who watches; progress is in its figures."""
+        self._say(line)
+        if Message.of(line).level is not Level.PROGRESS:
+            self._said.append(str(line))
 
     async def _crawling(self) -> None:
         try:
@@ -352,6 +363,12 @@ class Partition:
 
     async def status(self) -> PartitionStatus:
         """Return how it is doing; raises what ended its run, where that was trouble."""
+        status = await self._status()
+        said = tuple(self._said)
+        self._said.clear()
+        return replace(status, said=said)
+
+    async def _status(self) -> PartitionStatus:
         assert self._run is not None
         if self._run.done():
             self._run.result()
@@ -463,7 +480,7 @@ class Partition:
         asked_at = self._clock()
         wait_s = await self._until(SEQUENCER, "hello", self.number, self.epoch)
         if wait_s:
-            self._say(f"Waiting {wait_s:.0f} s: who had this partition before may ask until then.")
+            self._tell(f"waiting {wait_s:.0f} s: who had this partition before may ask until then")
             await self._pause(wait_s)
         self._leased_until = asked_at + wait_s + LEASE_S
         asks, self._asks = self._asks, []

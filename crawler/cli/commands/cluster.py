@@ -12,7 +12,7 @@ from typing import Any
 from crawler.cli.commands import jobs
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import RayEngine
-from crawler.cluster.root import Root
+from crawler.cluster.root import Root, is_root
 from crawler.config import Job, merge, parse_job
 from crawler.console import command, safe, say
 from crawler.crawl.run import run_loop
@@ -39,9 +39,11 @@ def cluster(args: Namespace) -> int:
     return 0
 
 
-def begin(job: Job) -> int:
-    """Begin a crawl of several partitions."""
+def begin(job: Job, *, goes_on: bool) -> int:
+    """Begin a crawl of several partitions; or go on with one, if that has begun and `goes_on`."""
     _check(job)
+    if goes_on and is_root(job.output):
+        return run(Root.open(job.output).changed(job))
     return run(Root.create(job.output, job))
 
 

@@ -164,7 +164,7 @@ def crawl(args: Namespace) -> int:
     if job.cluster.partitions is not None:
         from crawler.cli.commands import cluster  # which is of an extra
 
-        return cluster.begin(job)
+        return cluster.begin(job, goes_on=args.resume_if_begun)
     jobs.check_access(job)
     goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
