@@ -53,7 +53,7 @@ from crawler.models import (
 )
 from crawler.models import New as NewPage
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
-from crawler.storage.exchange import JUDGE, OWN, Message, unpack_urls
+from crawler.storage.exchange import JUDGE, OWN, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
 from crawler.storage.view import begun
@@ -560,7 +560,7 @@ class Partition:
         finally:
             del self._posting[receiver]
 
-    async def _deliver(self, receiver: int, messages: Sequence[Message]) -> int:
+    async def _deliver(self, receiver: int, messages: Sequence[Posted]) -> int:
         """Return the number up to which a receiver has all messages."""
         if receiver != JUDGE:
             told = [(message.n, message.packed) for message in messages]

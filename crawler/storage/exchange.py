@@ -70,7 +70,7 @@ WITH RECURSIVE found(receiver) AS (
 """Seeks from one to the next, however many rows each has."""
 
 
-class Message(NamedTuple):
+class Posted(NamedTuple):
     """What waits for a receiver. Numbers rise, with gaps."""
 
     n: int
@@ -146,12 +146,12 @@ class Exchange:
         """Yield pages that wait for a verdict, in the order of their numbers."""
         yield from self._database.rows("SELECT url_id, packed FROM asks ORDER BY url_id")
 
-    def messages(self, receiver: int, after: int, urls: int = MOST_URLS) -> Sequence[Message]:
+    def messages(self, receiver: int, after: int, urls: int = MOST_URLS) -> Sequence[Posted]:
         """Return the first messages for a receiver after a number, of about so many URLs."""
         found, have = [], 0
         query = "SELECT n, urls, packed FROM outbox WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?"
         for row in self._database.rows(query, (receiver, after, urls)):
-            found.append(message := Message(*row))
+            found.append(message := Posted(*row))
             have += max(1, message.urls)
             if have >= urls:
                 break
