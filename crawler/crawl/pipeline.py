@@ -228,6 +228,8 @@ class PagePipeline:
         """Hand a page's end to the store; only then may the frontier forget the task."""
         if self._unchanged is not None:
             self._unchanged.note(task, outcome)
+        if outcome.is_page and (mirrored := self._frontier.mirror(task)) is not None:
+            outcome.place({"mirror": mirrored._asdict()})
         self._frontier.spend(task, outcome)
         self._parts.store.submit(outcome)
         self._parts.store.submit_predicted(self._frontier.take_predicted())

@@ -36,6 +36,7 @@ from crawler.models import (
     ExactDuplicate,
     FetchOutcome,
     FetchTask,
+    Mirrored,
     NewUrl,
     PageOutcome,
     PayloadKey,
@@ -120,6 +121,9 @@ class PageFrontier(Protocol):
 
     def living_copy(self, task: FetchTask) -> str | None:
         """Return the URL of a stored page that a task's should lead to; None: none is known."""
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what its host or folder is known to mirror by the ends so far; None: nothing."""
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""

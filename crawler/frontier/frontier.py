@@ -56,6 +56,7 @@ from crawler.models import (
     Failure,
     FetchOutcome,
     FetchTask,
+    Mirrored,
     NewUrl,
     Obstacle,
     PageOutcome,
@@ -610,6 +611,10 @@ class Frontier:
     def living_copy(self, task: FetchTask) -> str | None:
         """Return the URL of a stored page that is known to be what a task should lead to."""
         return self._learning.living_copy(task)
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what is known of the host or folder of a task as a mirror of another one."""
+        return self._learning.mirror(task)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""

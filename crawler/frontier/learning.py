@@ -33,6 +33,7 @@ from crawler.models import (
     ExactDuplicate,
     Failure,
     FetchTask,
+    Mirrored,
     NearDuplicate,
     PageOutcome,
     Predicted,
@@ -44,6 +45,7 @@ from crawler.models import (
 from crawler.urls.editions import (
     Claim,
     SamePage,
+    Tree,
     UrlParts,
     opposite,
     parts_of,
@@ -146,10 +148,14 @@ class Proof:
     """The first address of the first pair, which was met before the other one."""
 
     @property
+    def pairs(self) -> int:
+        """How many have spoken."""
+        return self.agree + self.against
+
+    @property
     def is_refuted(self) -> bool:
         """Whether it is plain that URLs of this kind are different pages."""
-        pairs = self.agree + self.against
-        return not self.given and pairs >= LEAST and self.against > REFUTED * pairs
+        return not self.given and self.pairs >= LEAST and self.against > REFUTED * self.pairs
 
     def count(self, *, agrees: bool) -> bool:
         """Add a pair; return whether the rule holds now, or holds no more."""
@@ -157,8 +163,7 @@ class Proof:
         self.against += not agrees
         if self.given:
             return False
-        pairs = self.agree + self.against
-        holds = self.agree >= self.least and self.against <= AGAINST * pairs
+        holds = self.agree >= self.least and self.against <= AGAINST * self.pairs
         changed, self.holds = holds is not self.holds, holds
         if changed and not holds:
             self.least = 4 * self.agree
@@ -324,18 +329,29 @@ class Site:
         So a mirror that is met page by page with its original waits behind it as well. Where that
         has brought no page the mirror is asked in its turn.
         """
-        for rule, proof in self.same.items():
-            if not proof.holds or proof.original is None:
-                continue
-            if (trees := trees_of(rule.claim)) is None:
-                continue
-            original, side = side_of(trees, proof.original), side_of(trees, parts_of(url))
-            if original is None or side is None or side == original:
-                continue
-            at = trees[side].moved(url, trees[original])
+        for rule, mirror, original in self._mirrors(parts_of(url)):
+            at = mirror.moved(url, original)
             if is_seen(at) and hash_of(at) not in self._pageless:
                 return rule
         return None
+
+    def _mirrors(self, of: UrlParts) -> Iterator[tuple[SamePage, Tree, Tree]]:
+        """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
+        for rule in self._holding:
+            first, trees = self.same[rule].original, trees_of(rule.claim)
+            if first is None or trees is None:
+                continue
+            original, side = side_of(trees, first), side_of(trees, of)
+            if original is not None and side is not None and side != original:
+                yield rule, trees[side], trees[original]
+
+    def mirror(self, url: str) -> Mirrored | None:
+        """Return what is known of the mirror that a URL lies in, by most pairs; None: in none."""
+        found = ((self.same[rule], of) for rule, _, of in self._mirrors(parts_of(url)))
+        proof, of = max(found, key=lambda one: one[0].pairs, default=(None, None))
+        if proof is None or of is None:
+            return None
+        return Mirrored(of.name, round(proof.agree / proof.pairs, 4), proof.pairs)
 
     def page_at(self, url: str) -> str | None:
         """Return where the page was met first that a URL leads to by a rule; None: not known."""
@@ -601,6 +617,11 @@ class UrlLearning:
         """Return the URL of the stored page that a task's URL should lead to, by the rules."""
         site = self._sites.get(urls.registrable_domain(task.host))
         return None if site is None else site.page_at(task.url)
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what is known of the mirror that a task's URL lies in, by the ends so far."""
+        site = self._sites.get(urls.registrable_domain(task.host))
+        return None if site is None else site.mirror(task.url)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""

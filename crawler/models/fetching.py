@@ -83,6 +83,17 @@ class Released(NamedTuple):
     rule: str
 
 
+class Mirrored(NamedTuple):
+    """What is known of a host or folder that shows, page by page, what another one shows."""
+
+    of: str
+    """That one, by its name (`crawler.urls.editions.Tree`)."""
+    agree: float
+    """The share of the paths compared so far at which both led to one page."""
+    pages: int
+    """How many were compared: those at which both led to a page that was still remembered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Validators:
     """What a server said a representation is known by (RFC 9110 8.8), as it was sent."""

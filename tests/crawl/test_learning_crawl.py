@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import mirrored
 from support.crawling import command, crawl, loopback_job, write_job
 from support.output import lines, summary_of
 from support.spelled import (
@@ -374,6 +375,23 @@ def test_a_killed_crawl_goes_on_with_what_it_knew(
     resumed(output)
     assert texts(output) == texts(unlearned.output, "hostile.test")
     assert main(["check", str(output), "--all"]) == 0
+
+
+def test_lines_of_a_killed_crawl_say_of_mirrors_what_those_of_another_would(
+    web: SpelledWeb, tmp_path: Path
+) -> None:
+    """Killed once while nothing is known of a mirror, and once it is, lines go on with that."""
+    output = tmp_path / "out"
+    data = web.job(output, "a.test", MIRROR)
+    killed(die_at, 15, ["crawl", "--config", str(write_job(data, tmp_path / "job.yaml"))])
+    assert not any(mirrored.told(output).values())
+    killed(die_at, 60, ["resume", str(output)])
+    known = mirrored.told(output)
+    assert any(known.values())
+    resumed(output)
+    told = mirrored.told(output)
+    assert told == mirrored.heard(output, told)
+    assert told.items() >= {(url, mirror) for url, mirror in known.items() if mirror is None}
 
 
 async def test_a_later_run_foresees_what_the_one_before_did(

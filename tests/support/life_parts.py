@@ -21,6 +21,7 @@ from crawler.models import (
     FetchTask,
     JudgedOn,
     Learned,
+    Mirrored,
     NearDuplicate,
     New,
     NewUrl,
@@ -104,6 +105,10 @@ class FakeFrontier:
         return False
 
     def living_copy(self, task: FetchTask) -> str | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 

@@ -53,6 +53,7 @@ from crawler.models import (
     FetchOutcome,
     FetchTask,
     Learned,
+    Mirrored,
     NearDuplicate,
     NewUrl,
     PageOutcome,
@@ -228,6 +229,10 @@ class BreadthFirst:
         """See PageFrontier: no host has limits."""
 
     def living_copy(self, task: FetchTask) -> str | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
