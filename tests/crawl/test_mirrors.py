@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,10 @@ async def test_what_waits_of_a_mirror_is_counted(
         assert "Mirrors and editions" in capsys.readouterr().out
     page = tmp_path / "report.html"
     assert main(["report", str(tmp_path / "out"), "--html", str(page)]) == 0
-    assert "Mirrors and editions" in page.read_text()
+    texts = re.split("<[^>]*>", page.read_text().partition('id="mirrors"')[2])
+    assert f"{told['kind']} of {told['original']}, which was seen first" in texts
+    sure = f"{told['degree_low']:.1%} to {told['degree_high']:.1%}"
+    assert {sure, f"of {told['agree'] + told['against']} paths", str(told["waiting"])} <= {*texts}
 
 
 async def test_canonical_links_say_which_is_the_original(tmp_path: Path) -> None:
