@@ -50,7 +50,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.view import FrontierCounts, HostSeen, hosts_seen
+from crawler.frontier.view import FrontierCounts, HostSeen, RulesSeen, hosts_seen
 from crawler.models import (
     Failed,
     Failure,
@@ -146,7 +146,7 @@ class QueueFilter:
             elif self._traps.holds_back(task):
                 host.queue.settle(host.queue.pop())
             elif (forecast := self._learning.foresee(task)) is not None:
-                host.queue.postpone(forecast.priority)
+                host.queue.postpone(forecast.priority, forecast.rule)
             else:
                 return
 
@@ -620,16 +620,23 @@ class Frontier:
         """Take in what an end of an earlier run taught, in the order of the ends."""
         self._learning.hear(host, url, packed, referrer)
 
-    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
-        """A rule postponed so many URLs of a host in earlier runs, some to the place `last`."""
-        self._learning.restore(host, rule, number, last)
+    def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
+        """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
 
-    def take_predicted(self) -> list[Predicted | Released]:
+        Some of them were postponed to the place `last`.
+        """
+        self._learning.restore(host, rule, number, waiting, last)
+
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what rules have postponed and released since: to be stored in this order.
 
         The caller stores it in the synchronous step in which it asks for a turn, or ends a URL.
         """
-        return self._learning.take_changes()
+        return self._learning.take_changes(now)
+
+    def rules_seen(self, now: float, most: int) -> RulesSeen:
+        """Return the rules by which URLs wait, at most so many, and what became of some of late."""
+        return self._learning.seen(now, most)
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""

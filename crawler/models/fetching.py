@@ -75,6 +75,8 @@ class Predicted(NamedTuple):
     """The stored page that it is expected to be."""
     audit: bool = False
     """It keeps its place all the same, to see whether the rule is right."""
+    first: bool = False
+    """The first one by this rule, or since it was revoked."""
 
 
 class Released(NamedTuple):
@@ -122,6 +124,8 @@ class FetchTask:
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
     validators: Validators | None = None
     """Those of the page as it was read last: it is asked for if it has changed since."""
+    rule: str | None = None
+    """By which it waits behind those that may bring more (`Predicted`)."""
 
 
 class Failure(StrEnum):

@@ -112,7 +112,7 @@ class FakeFrontier:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
-    def take_predicted(self) -> list[Predicted | Released]:
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """See PageFrontier: nothing is postponed."""
         return []
 

@@ -35,6 +35,7 @@ from crawler.frontier import (
     Pause,
     Refill,
     Refusal,
+    RulesSeen,
     SeenSet,
     Subtree,
     Turn,
@@ -236,14 +237,14 @@ class BreadthFirst:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
-    def take_predicted(self) -> list[Predicted | Released]:
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Nothing is postponed here."""
         return []
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Nothing is learned of URLs here."""
 
-    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
+    def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
         """Nothing is postponed here."""
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
@@ -378,6 +379,10 @@ class BreadthFirst:
         hosts = {task.host for task in self._queue}
         return FrontierCounts(len(self._seen), self._pending, len(self._queue), len(hosts), 0)
 
+    def rules_seen(self, now: float, most: int) -> RulesSeen:
+        """See PageFrontier: there are none."""
+        return RulesSeen()
+
     def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
         """See PageFrontier."""
         queued = Counter(task.host for task in self._queue)
@@ -450,7 +455,7 @@ class MemoryStore:
         for change in changes:
             if isinstance(change, Released):
                 moved = [p for p in self._predicted.values() if p.rule == change.rule]
-                places = {p.url_id: p.before for p in moved}
+                places = {p.url_id: self._predicted.pop(p.url_id).before for p in moved}
             elif change.audit:
                 continue
             else:
@@ -473,6 +478,7 @@ class MemoryStore:
                 *(new.url_id, new.url, new.host, new.depth, new.priority, new.hops),
                 referrer=None if new.referrer_id is None else self.urls[new.referrer_id].url,
                 seed=new.seed,
+                rule=told.rule if (told := self._predicted.get(new.url_id)) else None,
             )
             for new in self.urls.values()
             if new.host == host and new.url_id not in self.ends
