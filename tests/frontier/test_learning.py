@@ -237,6 +237,7 @@ def test_who_watches_sees_what_waits_by_a_rule_and_when_it_came_and_went() -> No
     assert learned.foresee(asked[2]) is not None
     learned.take_changes(300.0)
     assert [one.came for one in learned.seen(300.0, 10).turns] == [True, False, True]
+    assert UrlLearning(Learn(without=(rule,))).seen(0.0, 10).released == (rule,)
 
 
 def test_some_are_asked_for_to_see_whether_a_rule_is_right() -> None:
