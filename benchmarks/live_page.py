@@ -2,8 +2,8 @@
 
     python -m benchmarks.live_page [--hosts 100 100000]
 
-Near duplicates of a hundred hosts end, while so many hosts have URLs queued; a reader looks once a
-second, and is given 40 verdicts that are new to it.
+Near duplicates of a hundred hosts end, while so many hosts have URLs queued, and URLs wait by
+10,000 rules; a reader looks once a second, and is given 40 verdicts that are new to it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import orjson
 
 from crawler.config import parse_job
 from crawler.frontier import Frontier
-from crawler.models import NEAR, PageOutcome, UrlState
+from crawler.models import NEAR, PageOutcome, Priority, UrlState
 from crawler.observe.watching import Phase, Sight
 from crawler.views.live.server import LivePage
 
 ENDS = 100_000
 LOOKS = 200
 NEW_TO_READER = 40
+RULES = 10_000
 
 
 class Queued:
@@ -32,11 +33,14 @@ class Queued:
         self._frontier = Frontier(parse_job({"scope": {"mode": "any"}}, "benchmark"))
         for number in range(hosts):
             self._frontier.offer(f"http://h{number}.test/", depth=0)
+        for number in range(RULES):
+            self._frontier.foretold(f"h{number}.test", f"h{number}.test/*", 9, 9, Priority.SELDOM)
 
     def look(self, names: list[str], most: int) -> Sight:
         """See Steering."""
         seen = tuple(self._frontier.hosts_seen(names, 0.0, most))
-        return Sight(Phase.RUNNING, dict.fromkeys(UrlState, 0), 0, hosts=seen)
+        rules = self._frontier.rules_seen(0.0, most)
+        return Sight(Phase.RUNNING, dict.fromkeys(UrlState, 0), 0, hosts=seen, rules=rules)
 
 
 def ended(number: int) -> PageOutcome:

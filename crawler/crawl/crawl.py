@@ -176,7 +176,7 @@ class Dispatcher:
             if not slots.full:
                 strangers = not slots.full_of_strangers
                 turn = self._frontier.take(now, idle=slots.idle, strangers=strangers)
-                self._store.submit_predicted(self._frontier.take_predicted())
+                self._store.submit_predicted(self._frontier.take_predicted(now))
                 if not isinstance(turn, Wait):
                     return turn
                 until = turn.until
@@ -340,7 +340,7 @@ class Steered:
         if self._parts is None:
             return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
         frontier, dispatcher, pool = self._parts
-        counts = frontier.counts()
+        counts, now = frontier.counts(), self._clock()
         return Sight(
             phase=phase,
             ends=ends,
@@ -355,7 +355,8 @@ class Steered:
             reading=pool.busy,
             in_flight=dispatcher.in_flight,
             stall_p99_s=self._stalls.p99_s,
-            hosts=tuple(frontier.hosts_seen(names, self._clock(), most)),
+            hosts=tuple(frontier.hosts_seen(names, now, most)),
+            rules=frontier.rules_seen(now, most),
         )
 
     def pause(self) -> None:

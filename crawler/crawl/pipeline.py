@@ -245,9 +245,12 @@ class PagePipeline:
         """Hand a page's end to the store; only then may the frontier forget the task."""
         if self._unchanged is not None:
             self._unchanged.note(task, outcome)
+        if outcome.is_page and (mirrored := self._frontier.mirror(task)) is not None:
+            outcome.place({"mirror": mirrored._asdict()})
         self._frontier.spend(task, outcome)
         self._parts.store.submit(outcome)
-        self._parts.store.submit_predicted(self._frontier.take_predicted())
+        predicted = self._frontier.take_predicted(self._clock())
+        self._parts.store.submit_predicted(predicted)
         self._open.discard(task.url_id)
         self._offers.handed_over()
         self._parts.tally.add(outcome)

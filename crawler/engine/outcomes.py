@@ -486,7 +486,7 @@ def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> R
 _OF_VISIT = (
     *("url", "final_url", "host", "fetched_at", "unknown_encoding"),
     *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
-    *("warc_filename", "warc_offset", "revisit"),
+    *("mirror", "warc_filename", "warc_offset", "revisit"),
 )
 """Fields of a duplicate's line that a stored page's has as well, and that tell of it alone."""
 _OF_ORIGINAL = (

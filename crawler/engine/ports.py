@@ -27,6 +27,7 @@ from crawler.frontier import (
     Pause,
     Refill,
     Refusal,
+    RulesSeen,
     Subtree,
     Turn,
     UrlBudget,
@@ -38,6 +39,7 @@ from crawler.models import (
     FetchOutcome,
     FetchTask,
     IndexRow,
+    Mirrored,
     NewUrl,
     PageOutcome,
     PayloadKey,
@@ -119,17 +121,23 @@ class PageFrontier(Protocol):
     def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
         """Note in an end what it takes of its host's limits, and teaches; before it is stored."""
 
-    def take_predicted(self) -> list[Predicted | Released]:
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since: the store is to have it at once."""
 
     def living_copy(self, task: FetchTask) -> str | None:
         """Return the URL of a stored page that a task's should lead to; None: none is known."""
 
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what its host or folder is known to mirror by the ends so far; None: nothing."""
+
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
 
-    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
-        """A rule postponed so many URLs of a host in earlier runs, some to the place `last`."""
+    def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
+        """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
+
+        Some of them were postponed to the place `last`.
+        """
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """The store has a task's end: forget it; return the subtree that is cut by that, if any."""
@@ -231,6 +239,9 @@ class PageFrontier(Protocol):
 
     def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
         """Return halted hosts, those of these names, and about `most` others."""
+
+    def rules_seen(self, now: float, most: int) -> RulesSeen:
+        """Return the rules by which URLs wait, at most so many, and what became of some of late."""
 
     def left_behind(self) -> list[tuple[str, str]]:
         """Return what is put aside, and why; then halted hosts, of which "" is said."""

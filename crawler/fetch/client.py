@@ -152,6 +152,7 @@ class Trail:
             referrer=self.task.url,
             refused=0,
             validators=None,
+            rule=None,
         )
         self._ever.add(canonical)
         return self._step(target, canonical)

@@ -55,7 +55,7 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.view import FrontierCounts, HostSeen
+from crawler.frontier.view import FrontierCounts, HostSeen, RulesSeen
 
 __all__ = [
     "PASSING",
@@ -72,6 +72,7 @@ __all__ = [
     "Refill",
     "Refusal",
     "Resolve",
+    "RulesSeen",
     "SeenSet",
     "Subtree",
     "Turn",

@@ -50,12 +50,13 @@ from crawler.frontier.turns import (
     Turn,
     Wait,
 )
-from crawler.frontier.view import FrontierCounts, HostSeen, hosts_seen
+from crawler.frontier.view import FrontierCounts, HostSeen, RulesSeen, hosts_seen
 from crawler.models import (
     Failed,
     Failure,
     FetchOutcome,
     FetchTask,
+    Mirrored,
     NewUrl,
     Obstacle,
     PageOutcome,
@@ -146,7 +147,7 @@ class QueueFilter:
             elif self._traps.holds_back(task):
                 host.queue.settle(host.queue.pop())
             elif (forecast := self._learning.foresee(task)) is not None:
-                host.queue.postpone(forecast.priority)
+                host.queue.postpone(forecast.priority, forecast.rule)
             else:
                 return
 
@@ -647,20 +648,31 @@ class Frontier:
         """Return the URL of a stored page that is known to be what a task should lead to."""
         return self._learning.living_copy(task)
 
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what is known of the host or folder of a task as a mirror of another one."""
+        return self._learning.mirror(task)
+
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
         self._learning.hear(host, url, packed, referrer)
 
-    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
-        """A rule postponed so many URLs of a host in earlier runs, some to the place `last`."""
-        self._learning.restore(host, rule, number, last)
+    def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
+        """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
 
-    def take_predicted(self) -> list[Predicted | Released]:
+        Some of them were postponed to the place `last`.
+        """
+        self._learning.restore(host, rule, number, waiting, last)
+
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what rules have postponed and released since: to be stored in this order.
 
         The caller stores it in the synchronous step in which it asks for a turn, or ends a URL.
         """
-        return self._learning.take_changes()
+        return self._learning.take_changes(now)
+
+    def rules_seen(self, now: float, most: int) -> RulesSeen:
+        """Return the rules by which URLs wait, at most so many, and what became of some of late."""
+        return self._learning.seen(now, most)
 
     def allow(self, pages: int) -> None:
         """Have so many pages more than were left; from now on they are counted."""

@@ -38,7 +38,7 @@ from crawler.models import FetchTask, Priority, Reputation
 from crawler.urls.editions import subtrees
 
 Key = tuple[int, int, int]
-_Entry = tuple[int, int, int, str, str, int, str | None, int, int, bool]
+_Entry = tuple[int, int, int, str, str, int, str | None, int, int, bool, str | None]
 """A task as it waits: its key, then its other fields. A tuple of nothing but numbers and strings
 takes a third of what the task, its key and their pair take, and the garbage collector stops looking
 at it, where hundreds of thousands of tasks would make each full collection longer by .1 s."""
@@ -57,14 +57,14 @@ def key_of(task: FetchTask) -> Key:
 def _entry_of(task: FetchTask) -> _Entry:
     return (
         *(int(task.priority), task.depth, task.url_id, task.url, task.host),
-        *(task.hops, task.referrer, task.attempt, task.refused, task.seed),
+        *(task.hops, task.referrer, task.attempt, task.refused, task.seed, task.rule),
     )
 
 
 def _task_of(entry: _Entry) -> FetchTask:
-    priority, depth, url_id, url, host, hops, referrer, attempt, refused, seed = entry
+    priority, depth, url_id, url, host, hops, referrer, attempt, refused, seed, rule = entry
     place = url_id, url, host, depth, Priority(priority)
-    return FetchTask(*place, hops, referrer, attempt, refused, seed)
+    return FetchTask(*place, hops, referrer, attempt, refused, seed, rule=rule)
 
 
 class Room:
@@ -196,11 +196,11 @@ class HostQueue:
         self.adopt(task.url_id)
         return task
 
-    def postpone(self, priority: Priority) -> None:
+    def postpone(self, priority: Priority, rule: str) -> None:
         """Have the first task wait among those of another priority, here as in the store."""
         task = _task_of(heappop(self._heap))
         self._room.held -= 1
-        self.push(replace(task, priority=priority))
+        self.push(replace(task, priority=priority, rule=rule))
 
     def adopt(self, url_id: int) -> None:
         """Take a task that was never pushed: it stays pending in the store until `settle`."""

@@ -21,18 +21,21 @@ All of it is a pure function of the ends in their order: a later run hears the k
 from __future__ import annotations
 
 import struct
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import mmh3
 
 from crawler import urls
+from crawler.frontier.view import RulesSeen, RuleTurn
 from crawler.models import (
     ExactDuplicate,
     Failure,
     FetchTask,
+    Mirrored,
     NearDuplicate,
     PageOutcome,
     Predicted,
@@ -44,6 +47,7 @@ from crawler.models import (
 from crawler.urls.editions import (
     Claim,
     SamePage,
+    Tree,
     UrlParts,
     opposite,
     parts_of,
@@ -146,10 +150,14 @@ class Proof:
     """The first address of the first pair, which was met before the other one."""
 
     @property
+    def pairs(self) -> int:
+        """How many have spoken."""
+        return self.agree + self.against
+
+    @property
     def is_refuted(self) -> bool:
         """Whether it is plain that URLs of this kind are different pages."""
-        pairs = self.agree + self.against
-        return not self.given and pairs >= LEAST and self.against > REFUTED * pairs
+        return not self.given and self.pairs >= LEAST and self.against > REFUTED * self.pairs
 
     def count(self, *, agrees: bool) -> bool:
         """Add a pair; return whether the rule holds now, or holds no more."""
@@ -157,8 +165,7 @@ class Proof:
         self.against += not agrees
         if self.given:
             return False
-        pairs = self.agree + self.against
-        holds = self.agree >= self.least and self.against <= AGAINST * pairs
+        holds = self.agree >= self.least and self.against <= AGAINST * self.pairs
         changed, self.holds = holds is not self.holds, holds
         if changed and not holds:
             self.least = 4 * self.agree
@@ -238,6 +245,11 @@ pages: those unused for longest are forgotten first, rules that hold not at all.
 HEARD = 200_000
 """Ends of earlier runs that a run hears again, the latest: some half a minute. Of all before them a
 site remembers little."""
+
+MOST_WAITED = 16_384
+"""Rules of a crawl of which is counted how many URLs wait by them: those used last."""
+MOST_TURNS = 20
+"""Rules that came or were revoked, the latest, kept for who watches."""
 
 _LESSON = struct.Struct("<?qQ")
 """Whether the URL brought something, the number of the page it led to (-1: none), its `text`."""
@@ -324,18 +336,29 @@ class Site:
         So a mirror that is met page by page with its original waits behind it as well. Where that
         has brought no page the mirror is asked in its turn.
         """
-        for rule, proof in self.same.items():
-            if not proof.holds or proof.original is None:
-                continue
-            if (trees := trees_of(rule.claim)) is None:
-                continue
-            original, side = side_of(trees, proof.original), side_of(trees, parts_of(url))
-            if original is None or side is None or side == original:
-                continue
-            at = trees[side].moved(url, trees[original])
+        for rule, mirror, original in self._mirrors(parts_of(url)):
+            at = mirror.moved(url, original)
             if is_seen(at) and hash_of(at) not in self._pageless:
                 return rule
         return None
+
+    def _mirrors(self, of: UrlParts) -> Iterator[tuple[SamePage, Tree, Tree]]:
+        """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
+        for rule in self._holding:
+            first, trees = self.same[rule].original, trees_of(rule.claim)
+            if first is None or trees is None:
+                continue
+            original, side = side_of(trees, first), side_of(trees, of)
+            if original is not None and side is not None and side != original:
+                yield rule, trees[side], trees[original]
+
+    def mirror(self, url: str) -> Mirrored | None:
+        """Return what is known of the mirror that a URL lies in, by most pairs; None: in none."""
+        found = ((self.same[rule], of) for rule, _, of in self._mirrors(parts_of(url)))
+        proof, of = max(found, key=lambda one: one[0].pairs, default=(None, None))
+        if proof is None or of is None:
+            return None
+        return Mirrored(of.name, round(proof.agree / proof.pairs, 4), proof.pairs)
 
     def page_at(self, url: str) -> str | None:
         """Return where the page was met first that a URL leads to by a rule; None: not known."""
@@ -556,6 +579,10 @@ class UrlLearning:
         self._changes: list[Predicted | Released] = []
         self._audits: set[int] = set()
         """Numbers of URLs that are asked for to see whether a rule is right, and have not ended."""
+        self._waiting: OrderedDict[str, int] = OrderedDict()
+        """How many URLs wait by each rule, the one used last at the end; none of it decides."""
+        self._urls_waiting = 0
+        self._turns: deque[tuple[str, bool, float]] = deque(maxlen=MOST_TURNS)
 
     def foresee(self, task: FetchTask) -> Forecast | None:
         """Return what a task should wait for, behind what may bring more; None: take it now.
@@ -576,9 +603,11 @@ class UrlLearning:
         is_audit = not kept.predicted % AUDITS
         if is_audit:
             self._audits.add(task.url_id)
-        self._changes.append(
-            Predicted(task.url_id, found.priority, task.priority, found.rule, found.like, is_audit)
-        )
+        else:
+            self._wait(task.rule, -1)
+            self._wait(found.rule, 1)
+        about = found.rule, found.like, is_audit, kept.predicted == 1
+        self._changes.append(Predicted(task.url_id, found.priority, task.priority, *about))
         return None if is_audit else found
 
     def learn(self, task: FetchTask, outcome: PageOutcome) -> list[str]:
@@ -590,6 +619,7 @@ class UrlLearning:
         if not self._enabled:
             return []
         self._audits.discard(task.url_id)
+        self._wait(task.rule, -1)
         site = self._site(task.host)
         lesson = _lesson(site, outcome)
         if lesson is None:
@@ -601,6 +631,11 @@ class UrlLearning:
         """Return the URL of the stored page that a task's URL should lead to, by the rules."""
         site = self._sites.get(urls.registrable_domain(task.host))
         return None if site is None else site.page_at(task.url)
+
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """Return what is known of the mirror that a task's URL lies in, by the ends so far."""
+        site = self._sites.get(urls.registrable_domain(task.host))
+        return None if site is None else site.mirror(task.url)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""
@@ -624,22 +659,56 @@ class UrlLearning:
         for name in site.learn(url, lesson, referrer):
             if (kept := site.kept.pop(name, None)) is not None:
                 self._changes.append(Released(name))
+                self._urls_waiting -= self._waiting.pop(name, 0)
                 hosts += kept.hosts
         return hosts
 
-    def restore(self, host: str, rule: str, predicted: int, last: int) -> None:
+    def _wait(self, rule: str | None, more: int) -> None:
+        """So many more URLs wait by a rule, or fewer; what waited before it was revoked, by none.
+
+        One that was under way then and ends once the rule is used again counts as one of these.
+        """
+        if rule is None or (rule not in self._waiting and more < 0):
+            return
+        number = self._waiting.get(rule, 0) + more
+        self._urls_waiting += more
+        if number:
+            self._waiting[rule] = number
+            self._waiting.move_to_end(rule)
+            if len(self._waiting) > MOST_WAITED:
+                self._urls_waiting -= self._waiting.popitem(last=False)[1]
+        else:
+            del self._waiting[rule]
+
+    def restore(self, host: str, rule: str, predicted: int, waiting: int, last: int) -> None:
         """A rule said of so many URLs of a host, in earlier runs, that they bring little.
 
-        `last` is the place where the last ones of them wait.
+        `waiting` of them wait, the last ones at the place `last`.
         """
+        if self._enabled and waiting:
+            self._wait(rule, waiting)
         site = self._sites.get(urls.registrable_domain(host))
         if site is not None:
             site.use(rule, host, predicted, Priority(last))
 
-    def take_changes(self) -> list[Predicted | Released]:
+    def take_changes(self, now: float) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since this was last asked: to be stored."""
         changes, self._changes = self._changes, []
+        for change in changes:
+            if isinstance(change, Released) or change.first:
+                self._turns.appendleft((change.rule, isinstance(change, Predicted), now))
         return changes
+
+    def seen(self, now: float, most: int) -> RulesSeen:
+        """Return by which rules URLs wait, and which came and went, for who watches: O(most)."""
+        latest = sorted(islice(reversed(self._waiting.items()), most), key=lambda one: -one[1])
+        return RulesSeen(
+            len(self._waiting),
+            self._urls_waiting,
+            tuple(latest),
+            tuple(RuleTurn(rule, came, max(0.0, now - at)) for rule, came, at in self._turns),
+            tuple(sorted(self._without)[:most]),
+        )
 
     def sites(self) -> Iterable[tuple[str, Site]]:
         """Return all sites with their names, those learned of last at the end."""

@@ -66,6 +66,30 @@ class HostSeen:
     """Requests under way."""
 
 
+class RuleTurn(NamedTuple):
+    """A rule of URLs came into use, or was revoked."""
+
+    rule: str
+    came: bool
+    """The first URL waits by it; else it is revoked, and what waited by it has its place again."""
+    ago_s: float
+
+
+class RulesSeen(NamedTuple):
+    """The rules by which URLs wait behind others, now (`crawler.frontier.learning`)."""
+
+    number: int = 0
+    """Rules by which any do."""
+    urls: int = 0
+    """URLs that do."""
+    waiting: tuple[tuple[str, int], ...] = ()
+    """Some of the rules, those used last, each with its URLs; those with most first."""
+    turns: tuple[RuleTurn, ...] = ()
+    """What became of rules in this run, the latest first."""
+    released: tuple[str, ...] = ()
+    """Rules that the job says are not to be used."""
+
+
 def hosts_seen(
     politeness: Politeness, names: Iterable[str], now: float, most: int
 ) -> list[HostSeen]:

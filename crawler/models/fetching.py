@@ -88,12 +88,25 @@ class Predicted(NamedTuple):
     """The stored page that it is expected to be."""
     audit: bool = False
     """It keeps its place all the same, to see whether the rule is right."""
+    first: bool = False
+    """The first one by this rule, or since it was revoked."""
 
 
 class Released(NamedTuple):
     """What a rule had postponed has its place again."""
 
     rule: str
+
+
+class Mirrored(NamedTuple):
+    """What is known of a host or folder that shows, page by page, what another one shows."""
+
+    of: str
+    """That one, by its name (`crawler.urls.editions.Tree`)."""
+    agree: float
+    """The share of the paths compared so far at which both led to one page."""
+    pages: int
+    """How many were compared: those at which both led to a page that was still remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +137,8 @@ class FetchTask:
     """A seed, or where a seed's own redirects led: its redirect widens the scope."""
     validators: Validators | None = None
     """Those of the page as it was read last: it is asked for if it has changed since."""
+    rule: str | None = None
+    """By which it waits behind those that may bring more (`Predicted`)."""
 
 
 class Failure(StrEnum):

@@ -594,7 +594,7 @@ class PageOutcome:
         return verdict_name(end)
 
     def place(self, where: Mapping[str, Any]) -> None:
-        """Have all its lines say this as well: where in which archive its record lies."""
+        """Have all its lines say this as well: in which mirror and archive it lies, and where."""
         self.lines = tuple((file, {**line, **where}) for file, line in self.lines)
         if self.dropped is not None:
             self.dropped = replace(self.dropped, line={**self.dropped.line, **where})

@@ -11,13 +11,13 @@ from contextlib import (
     AsyncExitStack,
     asynccontextmanager,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_address
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from crawler.frontier.view import HostSeen
+from crawler.frontier.view import HostSeen, RulesSeen
 from crawler.models import PageOutcome, UrlState
 
 Reading = Mapping[tuple[str, str], float]
@@ -126,13 +126,14 @@ class Sight:
     """Turns under way: pages, addresses, robots.txt."""
     stall_p99_s: float = 0.0
     hosts: tuple[HostSeen, ...] = ()
+    rules: RulesSeen = field(default_factory=RulesSeen)
 
 
 class Steering(Protocol):
     """A run, for who watches it. Belongs to the run's event loop, as all that it does."""
 
     def look(self, names: Iterable[str], most: int) -> Sight:
-        """Return how it is doing, with the hosts of these names and about `most` others."""
+        """Return how it is doing, with the hosts of these names, about `most` others, and rules."""
 
     def pause(self) -> None:
         """Begin no new request; those under way end. Nothing happens where the run is ending."""

@@ -105,8 +105,9 @@ FINISH = (
     "FROM (VALUES {values}) AS v WHERE urls.id = v.column1 AND urls.state = 0"
 )
 _PENDING = """
-SELECT u.id, u.url, u.depth, u.priority, u.hops, r.url, u.seed
+SELECT u.id, u.url, u.depth, u.priority, u.hops, r.url, u.seed, p.rule
 FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
+LEFT JOIN predicted AS p ON p.url_id = u.id AND NOT p.audit
 WHERE u.state = 0 AND u.host_id = (SELECT id FROM hosts WHERE name = ?)
 """
 REFILL = (
@@ -352,8 +353,12 @@ def pending_tasks(
         if left := limit - len(rows):
             rows += connection.execute(statement, (host, *part, left)).fetchall()
     return [
-        FetchTask(url_id, url, host, depth, Priority(priority), hops, referrer, seed=bool(seed))
-        for url_id, url, depth, priority, hops, referrer, seed in rows
+        FetchTask(
+            *(url_id, url, host, depth, Priority(priority), hops, referrer),
+            seed=bool(seed),
+            rule=rule,
+        )
+        for url_id, url, depth, priority, hops, referrer, seed, rule in rows
     ]
 
 

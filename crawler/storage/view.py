@@ -459,16 +459,20 @@ class StoreView:
             (self.kept_counts().last - latest,),
         )
 
-    def predicted(self) -> list[tuple[str, str, int, int]]:
-        """Return, for each host and rule, of how many URLs it foretold, and their last place."""
+    def predicted(self) -> list[tuple[str, str, int, int, int]]:
+        """Return, for each host and rule, of how many URLs it foretold, and how many of these wait.
+
+        Last, the last place where some of them do.
+        """
         if not self.keeps_lessons:
             return []
         found = self.database.rows(
-            "SELECT h.name, p.rule, count(*), max(u.priority * (NOT p.audit)) "
+            "SELECT h.name, p.rule, count(*), sum(u.state = 0 AND NOT p.audit), "
+            "max(u.priority * (NOT p.audit)) "
             "FROM predicted AS p JOIN urls AS u ON u.id = p.url_id "
             "JOIN hosts AS h ON h.id = u.host_id GROUP BY h.name, p.rule"
         )
-        return [(host, rule, number, last) for host, rule, number, last in found]
+        return [(host, rule, number, waiting, last) for host, rule, number, waiting, last in found]
 
     def rule_uses(self) -> list[RuleUse]:
         """Return what came of the URLs that each rule had wait behind others."""

@@ -64,6 +64,8 @@ COLUMNS: Mapping[str, type] = {
     "similarity": float,
     "cluster_id": str,
     "cluster_size": int,
+    "mirror_of": str,
+    "mirror_agree": float,
     "fields": str,
 }
 """Column -> the type of its values, in order. One schema for all corpora, so that exports can be
@@ -78,7 +80,7 @@ _OWN = ("url", "verdict", "similarity", "content_digest")
 """Columns that only a line's own fields say, whatever a user's JSON calls so."""
 _COMPUTED = {
     *("id", "text", "source", "dump", "duplicate_of", "sibling_of"),
-    *("cluster_id", "cluster_size", "fields"),
+    *("cluster_id", "cluster_size", "mirror_of", "mirror_agree", "fields"),
 }
 _COPIED = tuple(name for name in COLUMNS if name not in _COMPUTED)
 
@@ -101,6 +103,8 @@ def row_of(line: Mapping[str, Any], id_: str, dump: str) -> Row:
     row["source"] = line.get("host") or line.get("source")
     row["duplicate_of"] = reference(line.get("duplicate_of"))
     row["sibling_of"] = reference(line.get("sibling_of"))
+    if (mirror := line.get("mirror")) is not None:
+        row["mirror_of"], row["mirror_agree"] = mirror["of"], mirror["agree"]
     row["fields"] = orjson.dumps(beside).decode() if beside else None
     return row
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import mirrored
 from support.crawling import command, crawl, loopback_job, write_job
 from support.output import lines, summary_of
 from support.spelled import (
@@ -376,10 +377,30 @@ def test_a_killed_crawl_goes_on_with_what_it_knew(
     assert main(["check", str(output), "--all"]) == 0
 
 
+def test_lines_of_a_killed_crawl_say_of_mirrors_what_those_of_another_would(
+    web: SpelledWeb, tmp_path: Path
+) -> None:
+    """Killed once while nothing is known of a mirror, and once it is, lines go on with that."""
+    output = tmp_path / "out"
+    data = web.job(output, "a.test", MIRROR)
+    killed(die_at, 15, ["crawl", "--config", str(write_job(data, tmp_path / "job.yaml"))])
+    assert not any(mirrored.told(output).values())
+    killed(die_at, 60, ["resume", str(output)])
+    known = mirrored.told(output)
+    assert any(known.values())
+    resumed(output)
+    told = mirrored.told(output)
+    assert told == mirrored.heard(output, told)
+    assert told.items() >= {(url, mirror) for url, mirror in known.items() if mirror is None}
+
+
 async def test_a_later_run_foresees_what_the_one_before_did(
     web: SpelledWeb, tmp_path: Path
 ) -> None:
-    """From what is stored a frontier knows the same sites: each forecast is equal, whole sites."""
+    """From what is stored a frontier knows the same sites: each forecast is equal, whole sites.
+
+    Who watches either sees by which rules how many URLs wait: those that do in the store.
+    """
     data = web.job(tmp_path / "out", "a.test", MIRROR, limits={"pages": 100})
     job = parse_job(data, "test")
     frontiers: list[Frontier] = []
@@ -397,6 +418,14 @@ async def test_a_later_run_foresees_what_the_one_before_did(
     is_seen = set(known).__contains__
     now = dict(frontiers[0]._learning.sites())
     assert list(now) == [name for name, _ in later.sites()]
+    with StoreView.read(job.output) as view:
+        for foretold in view.predicted():
+            later.restore(*foretold)
+    waits = Counter(rule for _, _, rule in waiting(job.output).values())
+    assert waits
+    for seen in (frontiers[0].rules_seen(0.0, 99), later.seen(0.0, 99)):
+        assert Counter(dict(seen.waiting)) == waits
+        assert (seen.number, seen.urls) == (len(waits), waits.total())
     for name, site in later.sites():
         forecasts = [[it.expected(url, is_seen) for url in known] for it in (site, now[name])]
         assert forecasts[0] == forecasts[1]

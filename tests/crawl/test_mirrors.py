@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support import mirrored
 from support.output import lines, summary_of
 from support.servers import Request, response, serve
 from support.shelf import written
@@ -145,7 +147,10 @@ async def test_what_waits_of_a_mirror_is_counted(
         assert "Mirrors and editions" in capsys.readouterr().out
     page = tmp_path / "report.html"
     assert main(["report", str(tmp_path / "out"), "--html", str(page)]) == 0
-    assert "Mirrors and editions" in page.read_text()
+    texts = re.split("<[^>]*>", page.read_text().partition('id="mirrors"')[2])
+    assert f"{told['kind']} of {told['original']}, which was seen first" in texts
+    sure = f"{told['degree_low']:.1%} to {told['degree_high']:.1%}"
+    assert {sure, f"of {told['agree'] + told['against']} paths", str(told["waiting"])} <= {*texts}
 
 
 async def test_canonical_links_say_which_is_the_original(tmp_path: Path) -> None:
@@ -206,3 +211,38 @@ async def test_of_large_trees_an_even_sample_is_compared(
         (told,) = mirrors(view)
     assert PAIRS <= told.agree + told.against <= PAGES * 2 // 3
     assert told.degree > 0.8
+
+
+async def test_lines_say_what_was_known_of_a_mirror_as_they_were_written(
+    tmp_path: Path, made: Made
+) -> None:
+    """Each says just what the ends before it tell who hears them anew.
+
+    Those of the original say nothing, and of the mirror those of before it was known as one.
+    """
+    output = tmp_path / "out"
+    port = await crawl_of(made, output, pages=9 * PAGES)
+    told = mirrored.told(output)
+    assert told == mirrored.heard(output, told)
+    assert {url.split("/")[2] for url, mirror in told.items() if mirror} == {
+        f"{made.mirror}:{port}"
+    }
+    last = [*filter(None, told.values())][-1]
+    assert last["of"] == f"{made.original}:{port}/"
+    assert last["agree"] > 0.9
+    assert last["pages"] > PAGES / 2
+    assert len([*filter(None, told.values())]) < PAGES
+
+
+def test_a_restored_copy_says_of_its_own_url_what_it_mirrors(tmp_path: Path, made: Made) -> None:
+    """What was known as it was dropped, not what the line of the page says that has its bytes."""
+    output = tmp_path / "out"
+    asyncio.run(crawl_of(made, output, pages=9 * PAGES))
+    told = mirrored.told(output)
+    copy = next(
+        line["url"]
+        for line in lines(output, "duplicates")
+        if line["mirror"] and line["verdict"] == "exact-payload"
+    )
+    assert main(["restore", str(output), copy]) == 0
+    assert lines(output, "pages")[-1]["mirror"] == told[copy]

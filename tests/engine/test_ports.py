@@ -305,7 +305,7 @@ async def test_pending_urls_come_back_in_order_beyond_a_key(opened: Any, tmp_pat
 async def test_what_is_postponed_waits_behind_the_others_until_it_is_released(
     opened: Any, tmp_path: Path
 ) -> None:
-    """A foreseen URL comes back in its new place, an audit in its old one, a released one there."""
+    """A foreseen URL comes back in its new place, with its rule, the others in their old one."""
     async with opened(tmp_path) as store:
         store.submit_urls([new_url(number, host="a.test") for number in (1, 2, 3)])
         store.submit_predicted(
@@ -315,13 +315,14 @@ async def test_what_is_postponed_waits_behind_the_others_until_it_is_released(
             ]
         )
         waiting = await store.refill("a.test", None, 10)
-        assert [(t.url_id, t.priority) for t in waiting] == [
-            (2, 0),
-            (3, 0),
-            (1, Priority.PREDICTED),
+        assert [(t.url_id, t.priority, t.rule) for t in waiting] == [
+            (2, 0, None),
+            (3, 0, None),
+            (1, Priority.PREDICTED, "rule"),
         ]
         store.submit_predicted([Released("rule")])
-        assert [task.url_id for task in await store.refill("a.test", None, 10)] == [1, 2, 3]
+        again = await store.refill("a.test", None, 10)
+        assert [(task.url_id, task.rule) for task in again] == [(n, None) for n in (1, 2, 3)]
 
 
 @pytest.mark.parametrize("opened", STORES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from crawler.config.job import Learn, SameRule
 from crawler.dedup.signing import line_hashes
 from crawler.frontier import learning
 from crawler.frontier.learning import AUDITS, ENDS, LEAST, LineIndex, UrlLearning
+from crawler.frontier.view import RuleTurn
 from crawler.models import (
     ExactDuplicate,
     FetchTask,
@@ -147,9 +149,9 @@ def test_another_spelling_of_a_known_page_is_foreseen(
         crawled.end("https://a.test" + other.format(page), stored(page, [page]))
         crawled.end("https://a.test" + url.format(page, page), copy_of(page))
     crawled.end("https://a.test" + known.format(500), stored(500, [500]))
-    crawled.learning.take_changes()
+    crawled.learning.take_changes(0.0)
     assert crawled.where("https://a.test" + further.format(500)) is Priority.PREDICTED
-    (told,) = crawled.learning.take_changes()
+    (told,) = crawled.learning.take_changes(0.0)
     assert isinstance(told, Predicted)
     assert told.like == 500
     assert crawled.where("https://a.test" + further.format(501)) is Priority.ORDINARY
@@ -199,14 +201,43 @@ def test_a_rule_that_fails_gives_back_what_it_postponed() -> None:
     for page in range(30):
         crawled.end(f"https://a.test/new/n{page}.html", noindex())
     assert crawled.where("https://a.test/new/x.html") is Priority.PREDICTED
-    crawled.learning.take_changes()
+    crawled.learning.take_changes(0.0)
     hosts: list[str] = []
     for page in range(60):
         hosts += crawled.end(f"https://a.test/new/m{page}.html", stored(page + 1, [page]))
     assert "a.test" in hosts
-    changes = crawled.learning.take_changes()
+    changes = crawled.learning.take_changes(0.0)
     assert any(isinstance(change, Released) for change in changes)
     assert crawled.where("https://a.test/new/y.html") is Priority.ORDINARY
+
+
+def test_who_watches_sees_what_waits_by_a_rule_and_when_it_came_and_went() -> None:
+    """URLs are counted until they end; a revoked rule has none, and one that comes again is new."""
+    crawled = Crawled()
+    learned = crawled.learning
+    for page in range(30):
+        crawled.end(f"https://a.test/new/n{page}.html", noindex())
+    asked = [task(f"https://a.test/new/x{n}.html", number=n) for n in range(1, 4)]
+    rules = [found.rule for one in asked if (found := learned.foresee(one)) is not None]
+    (rule,) = set(rules)
+    learned.take_changes(100.0)
+    learned.learn(replace(asked[0], rule=rule), noindex())
+    seen = learned.seen(160.0, 10)
+    assert (seen.number, seen.urls, seen.waiting) == (1, 2, ((rule, 2),))
+    assert seen.turns == (RuleTurn(rule, came=True, ago_s=60.0),)
+    for page in range(60):
+        crawled.end(f"https://a.test/new/m{page}.html", stored(page + 1, [page]))
+    learned.take_changes(200.0)
+    learned.learn(replace(asked[1], rule=rule), noindex())
+    seen = learned.seen(260.0, 10)
+    assert (seen.number, seen.urls, seen.waiting) == (0, 0, ())
+    assert seen.turns[0] == RuleTurn(rule, came=False, ago_s=60.0)
+    for page in range(400):
+        crawled.end(f"https://a.test/new/o{page}.html", noindex())
+    assert learned.foresee(asked[2]) is not None
+    learned.take_changes(300.0)
+    assert [one.came for one in learned.seen(300.0, 10).turns] == [True, False, True]
+    assert UrlLearning(Learn(without=(rule,))).seen(0.0, 10).released == (rule,)
 
 
 def test_some_are_asked_for_to_see_whether_a_rule_is_right() -> None:
@@ -216,7 +247,7 @@ def test_some_are_asked_for_to_see_whether_a_rule_is_right() -> None:
         crawled.end(f"https://a.test/x/n{page}.html", noindex())
     where = [crawled.where(f"https://a.test/x/m{n}.html", number=n) for n in range(2 * AUDITS)]
     assert where.count(Priority.ORDINARY) == 2
-    changes = crawled.learning.take_changes()
+    changes = crawled.learning.take_changes(0.0)
     assert sum(isinstance(one, Predicted) and one.audit for one in changes) == 2
 
 
@@ -283,7 +314,7 @@ def test_a_later_run_that_hears_the_lessons_knows_the_same(
         crawled.end(url, outcome, referrer)
     for lesson in crawled.heard:
         later.hear(*lesson)
-    assert not later.take_changes()
+    assert not later.take_changes(0.0)
     for url in asked:
         assert later.foresee(task(url)) == crawled.learning.foresee(task(url))
 

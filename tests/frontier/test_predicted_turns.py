@@ -32,12 +32,13 @@ class Postponing(World):
 
     def play(self, turn: Turn) -> None:
         """Store what was postponed before the turn."""
-        for change in self.frontier.take_predicted():
+        for change in self.frontier.take_predicted(self.now):
             if isinstance(change, Predicted):
                 self.predicted.append(change)
                 if not change.audit:
                     task = self.pending[change.url_id]
-                    self.pending[change.url_id] = replace(task, priority=change.priority)
+                    task = replace(task, priority=change.priority, rule=change.rule)
+                    self.pending[change.url_id] = task
         super().play(turn)
 
     def end(self, task: FetchTask) -> None:
@@ -96,7 +97,7 @@ def test_copies_wait_again_where_one_of_them_leads_to_pages() -> None:
 def test_an_audit_keeps_its_turn_until_it_is_asked_for(limits: dict[str, int]) -> None:
     """An audit that is looked at again, since its host must be resolved first, is one still."""
     world = Postponing(politeness=DELAYS, limits=limits)
-    world.frontier.foretold("a.test", RULE, AUDITS - 1, Priority.PREDICTED)
+    world.frontier.foretold("a.test", RULE, AUDITS - 1, 0, Priority.PREDICTED)
     world.offer(form(100))
     world.offer("http://a.test/")
     world.offer(form(101))

@@ -21,6 +21,7 @@ from crawler.models import (
     FetchTask,
     JudgedOn,
     Learned,
+    Mirrored,
     NearDuplicate,
     New,
     NewUrl,
@@ -108,7 +109,11 @@ class FakeFrontier:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
-    def take_predicted(self) -> list[Predicted | Released]:
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """See PageFrontier: nothing is postponed."""
         return []
 

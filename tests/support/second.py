@@ -35,6 +35,7 @@ from crawler.frontier import (
     Pause,
     Refill,
     Refusal,
+    RulesSeen,
     SeenSet,
     Subtree,
     Turn,
@@ -53,6 +54,7 @@ from crawler.models import (
     FetchOutcome,
     FetchTask,
     Learned,
+    Mirrored,
     NearDuplicate,
     NewUrl,
     PageOutcome,
@@ -238,14 +240,18 @@ class BreadthFirst:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
-    def take_predicted(self) -> list[Predicted | Released]:
+    def mirror(self, task: FetchTask) -> Mirrored | None:
+        """See PageFrontier: nothing is learned of URLs."""
+        return None
+
+    def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Nothing is postponed here."""
         return []
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Nothing is learned of URLs here."""
 
-    def foretold(self, host: str, rule: str, number: int, last: int) -> None:
+    def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
         """Nothing is postponed here."""
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
@@ -410,6 +416,10 @@ class BreadthFirst:
         hosts = {task.host for task in self._queue}
         return FrontierCounts(len(self._seen), self._pending, len(self._queue), len(hosts), 0)
 
+    def rules_seen(self, now: float, most: int) -> RulesSeen:
+        """See PageFrontier: there are none."""
+        return RulesSeen()
+
     def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
         """See PageFrontier."""
         queued = Counter(task.host for task in self._queue)
@@ -482,7 +492,7 @@ class MemoryStore:
         for change in changes:
             if isinstance(change, Released):
                 moved = [p for p in self._predicted.values() if p.rule == change.rule]
-                places = {p.url_id: p.before for p in moved}
+                places = {p.url_id: self._predicted.pop(p.url_id).before for p in moved}
             elif change.audit:
                 continue
             else:
@@ -505,6 +515,7 @@ class MemoryStore:
                 *(new.url_id, new.url, new.host, new.depth, new.priority, new.hops),
                 referrer=None if new.referrer_id is None else self.urls[new.referrer_id].url,
                 seed=new.seed,
+                rule=told.rule if (told := self._predicted.get(new.url_id)) else None,
             )
             for new in self.urls.values()
             if new.host == host and new.url_id not in self.ends

@@ -25,7 +25,7 @@ from support.output import lines
 from crawler.cli import main
 from crawler.errors import ConfigError
 from crawler.models.enums import ExportFormat
-from crawler.views.export import COLUMNS, SEPARATOR, Asked, Clusters, export_crawl
+from crawler.views.export import COLUMNS, SEPARATOR, Asked, Clusters, export_crawl, row_of
 
 
 @pytest.fixture(scope="module")
@@ -366,6 +366,14 @@ def test_without_pyarrow_the_extra_is_named(
     with pytest.raises(ConfigError, match=r"inline-crawler\[corpora\]"):
         export(crawled, tmp_path / "out")
     assert export(crawled, tmp_path / "csv", format=ExportFormat.CSV).is_dir()
+
+
+def test_rows_say_what_their_url_mirrors() -> None:
+    """What and how far; nothing where nothing was known, or by lines of older programs."""
+    mirror = {"of": "www.a.test/", "agree": 0.97, "pages": 40}
+    for line, told in (({"mirror": mirror}, ("www.a.test/", 0.97)), ({}, (None, None))):
+        row = row_of({"url": "http://old.a.test/", "text": "t", **line}, "1", "dump")
+        assert (row["mirror_of"], row["mirror_agree"]) == told
 
 
 def test_a_page_of_an_earlier_crawl_is_not_that_of_its_url_here() -> None:

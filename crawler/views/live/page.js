@@ -125,6 +125,28 @@ function hosts(data, anew) {
     .find((button) => button.dataset.host === busy)?.focus();
 }
 
+function rules(data) {
+  const { count, urls, waiting, turns, released } = data.rules;
+  at("foreseen").hidden = !(count || turns.length || released.length);
+  at("rules-told").textContent = `${number(urls)} URLs wait behind others, by ${number(count)} ` +
+    `rules. Shown are those used last, and which came and went in this run.`;
+  at("rules").hidden = !count;
+  at("rules").tBodies[0].replaceChildren(...waiting.map(([rule, wait]) => {
+    const row = make("tr");
+    row.append(make("td", rule), make("td", number(wait), "n"));
+    return row;
+  }));
+  const told = [
+    ...turns.map((turn) => [`${span(turn.ago_s)} ago`, turn.came ? "came" : "revoked", turn.rule]),
+    ...released.map((rule) => ["before", "released", rule]),
+  ];
+  at("turns").replaceChildren(...told.map(([when, what, rule]) => {
+    const item = make("li");
+    item.append(make("time", when, "quiet"), make("span", what), make("span", rule, "what"));
+    return item;
+  }));
+}
+
 const KINDS = {
   "": () => true,
   page: (item) => ["stored", "duplicate"].includes(item.dataset.state),
@@ -190,6 +212,7 @@ function show(data, anew) {
   tiles(data);
   chart(data);
   hosts(data, anew);
+  rules(data);
   feed(data);
   if (phase === "ended") {
     const more = data.queue.pending ? `; ${number(data.queue.pending)} URLs are pending: ${data.resume}` : "";

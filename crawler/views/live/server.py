@@ -287,6 +287,16 @@ class LivePage:
                 asdict(host) | dict(zip(ends, self._hosts.of(host.name), strict=True))
                 for host in hosts
             ],
+            "rules": {
+                "count": sight.rules.number,
+                "urls": sight.rules.urls,
+                "waiting": [(_shown(rule), urls) for rule, urls in sight.rules.waiting],
+                "turns": [
+                    {"rule": _shown(rule), "came": came, "ago_s": round(ago_s, 1)}
+                    for rule, came, ago_s in sight.rules.turns
+                ],
+                "released": [*map(_shown, sight.rules.released)],
+            },
             "kinds": KINDS,
             "stretch_s": STRETCH_S,
             "bars": self._rates.bars(now),

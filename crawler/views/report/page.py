@@ -9,6 +9,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
 from itertools import count
+from typing import Any
 
 import orjson
 
@@ -16,9 +17,7 @@ from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import Figures, Group, Member
 from crawler.views.report.tables import (
-    MIRROR_HEADS,
     cut_subtrees,
-    mirror_rows,
     reading,
     template_warnings,
     url_rules,
@@ -322,9 +321,30 @@ def all_alike(figures: Figures) -> Iterator[str]:
 
 
 def mirrors(figures: Figures) -> Iterator[str]:
-    """Yield which places show the same."""
+    """Yield which hosts and folders show what others show, how surely, and where they do not.
+
+    Of few columns, for a telephone: what is said of a pair stands below its name.
+    """
     if found := figures.summary["mirrors"]:
-        yield html_table(MIRROR_HEADS, mirror_rows(found))
+        yield '<p class="quiet">The share of paths at which both show the same page, with its 95 % '
+        yield "interval. URLs that wait were not asked for.</p>"
+        yield html_table(["host or folder", ">the same", ">waiting"], map(_mirror, found))
+
+
+def _mirror(one: Mapping[str, Any]) -> Cells:
+    told_by = "by canonical links" if one["told_by"] == "canonical" else "which was seen first"
+    below = [f"{one['kind']} of {one['original']}, {told_by}"]
+    below += [f"another page at {url}" for _, url in one["differ"]]
+    low, high = (f"{one[name]:.1%}" for name in ("degree_low", "degree_high"))
+    sure = f"{low} to {high}", f"of {one['agree'] + one['against']:,} paths"
+    share = _told(f"{one['degree']:.1%}", sure)
+    return _told(one["mirror"], below), share, one["waiting"]
+
+
+def _told(text: str, below: Iterable[str]) -> Html:
+    """Return a cell with quiet lines below its text."""
+    quiet = "".join(f'<br><span class="quiet">{shown(line)}</span>' for line in below)
+    return Html(shown(text) + quiet)
 
 
 def failures(figures: Figures) -> Iterator[str]:

@@ -11,9 +11,10 @@ from typing import Any
 
 import aiohttp
 import pytest
+from support.browsing import CHROMIUM, browser
 from support.crawling import command
 
-from crawler.frontier.view import HostSeen, HostState
+from crawler.frontier.view import HostSeen, HostState, RulesSeen, RuleTurn
 from crawler.models import PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, is_own_name, may_steer
 from crawler.views.live.server import LivePage, listening
@@ -26,12 +27,14 @@ class FakeRun:
     phase: Phase = Phase.RUNNING
     asked: list[str] = field(default_factory=list)
     looks: int = 0
+    rules: RulesSeen = field(default_factory=RulesSeen)
 
     def look(self, names: Iterable[str], most: int) -> Sight:
         """See Steering."""
         self.looks += most > 0
         host = HostSeen("a.test", HostState.DUE, "", 0.0, 1.0, 3, 0)
-        return Sight(self.phase, dict.fromkeys(UrlState, 0), 0, hosts=(host,) if most else ())
+        hosts = (host,) if most else ()
+        return Sight(self.phase, dict.fromkeys(UrlState, 0), 0, hosts=hosts, rules=self.rules)
 
     def pause(self) -> None:
         """See Steering."""
@@ -217,6 +220,36 @@ async def test_readers_share_one_look_and_get_what_is_new_to_them() -> None:
             assert body.count('"number"') == number
             assert '"last":3' in body
         assert client.run.looks == 1
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+async def test_a_browser_shows_rules_of_urls_as_they_come_and_go(tmp_path: Path) -> None:
+    """Those by which URLs wait, with how many; what came, was revoked and released, with when.
+
+    Without any there is no such section; a rule that is markup stays text.
+    """
+    rule, part = "a.test/?<img src=x>&sid does not matter", "document.getElementById('foreseen')"
+    async with served() as client, browser(tmp_path / "profile") as tab:
+        await tab.open(str(client.session._base_url))
+        await tab.until("document.body?.dataset.ready")
+        assert await tab.evaluate(f"{part}.hidden")
+        turns = RuleTurn("a.test/x/*", False, 5.0), RuleTurn(rule, True, 300.0)
+        waiting = (rule, 1200), ("a.test/y/*", 34)
+        client.run.rules = RulesSeen(3, 1240, waiting, turns, ("a.test/z/*",))
+        await client.post("/pause")
+        await tab.until(f"!{part}.hidden")
+        assert "1,240 URLs wait behind others, by 3 rules." in await tab.evaluate(
+            f"{part}.innerText"
+        )
+        rows = f"[...{part}.querySelectorAll('tbody tr, li')]"
+        cells = f"{rows}.map((row) => [...row.children].map((cell) => cell.textContent))"
+        assert await tab.evaluate(cells) == [
+            [rule, "1,200"],
+            ["a.test/y/*", "34"],
+            ["5 s ago", "revoked", "a.test/x/*"],
+            ["5 min ago", "came", rule],
+            ["before", "released", "a.test/z/*"],
+        ]
 
 
 async def test_a_reader_hears_of_the_end() -> None:
