@@ -758,7 +758,7 @@ class Cluster(Section):
     """Processes that look for what a page is like, for ever."""
     batch: Annotated[int, Field(ge=1, le=1024)] = 64
     """Pages that are judged together, at most."""
-    linger_ms: Annotated[float, Field(ge=0, le=1000)] = 2.0
+    linger_ms: Annotated[float, Field(ge=0, le=1000)] = 25.0
     """How long the first of them waits for company."""
     address: Annotated[str, Field(min_length=1)] | None = None
     """Of a Ray cluster, HOST:PORT; None: one of this machine alone is started, and ended."""
