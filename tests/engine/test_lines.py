@@ -114,7 +114,7 @@ def test_unknown_schema() -> None:
 def test_docs_name_every_field_and_no_other(name: str) -> None:
     """docs/output.md has exactly the schema's fields, in its order, each with its type.
 
-    What is as in `pages.jsonl` stands in a list below the table, and has the type that it has there.
+    What is as in `pages.jsonl` stands in a list below the table, with the type that it has there.
     """
     fields, (own, shared) = list(_fields(schema(name))), _documented(name)
     assert own == [field for field in fields if field[0] not in shared]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock, Thread
@@ -54,6 +55,7 @@ def spellings(number: int) -> tuple[str, ...]:
     )
 
 
+@cache
 def answer(host: str, address: str) -> str | None:
     """Return the page at an address; None: there is none."""
     if host == MIRROR:
@@ -94,13 +96,17 @@ class SpelledWeb:
         return f"http://{host}:{self.port}{address}"
 
     def job(self, output: Path, *hosts: str, **sections: Any) -> dict[str, Any]:
-        """Return a job for these hosts, or all: one request at a time, in their order."""
+        """Return a job for these hosts, or all: one request at a time, in their order.
+
+        All that is visible is read: which lines are the text is nothing to the addresses.
+        """
         hosts = hosts or HOSTS
         names = dict.fromkeys(hosts, "127.0.0.1")
         return loopback_job(
             output,
             [self.url(host) for host in hosts],
             fetch={"resolve": names, "workers": 1},
+            extract={"engine": "visible", "learn": False},
             **sections,
         )
 
