@@ -22,7 +22,7 @@ import pytest
 
 from crawler.frontier import Frontier
 from support.analysing import no_processes
-from support.crawling import loopback_job
+from support.crawling import PLAINLY, loopback_job
 from support.documents import text
 from support.output import lines
 
@@ -96,17 +96,14 @@ class SpelledWeb:
         return f"http://{host}:{self.port}{address}"
 
     def job(self, output: Path, *hosts: str, **sections: Any) -> dict[str, Any]:
-        """Return a job for these hosts, or all: one request at a time, in their order.
-
-        All that is visible is read: which lines are the text is nothing to the addresses.
-        """
+        """Return a job for these hosts, or all: one request at a time, in their order."""
         hosts = hosts or HOSTS
         names = dict.fromkeys(hosts, "127.0.0.1")
         return loopback_job(
             output,
             [self.url(host) for host in hosts],
             fetch={"resolve": names, "workers": 1},
-            extract={"engine": "visible", "learn": False},
+            **PLAINLY,
             **sections,
         )
 
