@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import PLAINLY, loopback_job
+from support.crawling import loopback_job
 from support.output import lines, summary_of
 from support.trap_web import (
     Site,
@@ -100,7 +100,6 @@ def job(seeds: list[str], output: Path) -> dict[str, Any]:
         politeness={"per_host": 4, "per_address": 16, "robots": False},
         fetch={"workers": 8, "resolve": dict.fromkeys(names, "127.0.0.1")},
         traps={"budget": 10, "copies": 2},
-        **PLAINLY,
     )
 
 

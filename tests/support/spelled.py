@@ -22,7 +22,7 @@ import pytest
 
 from crawler.frontier import Frontier
 from support.analysing import no_processes
-from support.crawling import PLAINLY, loopback_job
+from support.crawling import loopback_job
 from support.documents import text
 from support.output import lines
 
@@ -103,7 +103,6 @@ class SpelledWeb:
             output,
             [self.url(host) for host in hosts],
             fetch={"resolve": names, "workers": 1},
-            **PLAINLY,
             **sections,
         )
 
