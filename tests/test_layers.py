@@ -51,17 +51,20 @@ def modules() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
 
 
-@cache
-def nodes(path: Path) -> list[ast.AST]:
-    """Return all that a module is made of."""
-    return list(ast.walk(modules()[path]))
+def statements(within: ast.AST, *, called: bool = True) -> Iterator[ast.stmt]:
+    """Yield all statements of a module; without `called` those that run as it is loaded."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(within, name, ()):
+            if isinstance(inner, ast.stmt):
+                yield inner
+            if called or not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield from statements(inner, called=called)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _trees_are_let_go() -> Iterator[None]:
     """Keep no tree for the files that come after: each look for garbage would go through all."""
     yield
-    nodes.cache_clear()
     modules.cache_clear()
 
 
@@ -74,7 +77,7 @@ def part_of(path: Path) -> str:
 def imports(path: Path) -> frozenset[str]:
     """Return the dotted names a module imports, `from crawler import x` as `crawler.x`."""
     found = set[str]()
-    for node in nodes(path):
+    for node in statements(modules()[path]):
         if isinstance(node, ast.Import):
             found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -120,19 +123,16 @@ def test_files_import_one_another_in_no_circle() -> None:
     }
     needs: dict[str, set[str]] = {}
     for name, path in files.items():
-        late = {
-            id(inner)
-            for node in ast.walk(modules()[path])
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            for inner in ast.walk(node)
-        }
         found = set()
-        for node in ast.walk(modules()[path]):
-            if isinstance(node, ast.ImportFrom) and node.module in files and id(node) not in late:
+        for node in statements(modules()[path], called=False):
+            if isinstance(node, ast.ImportFrom) and node.module in files:
                 whole = {f"{node.module}.{one.name}" for one in node.names}
                 found |= (whole & set(files)) or {node.module}
         needs[name] = found - {name, "crawler"}
     TopologicalSorter(needs).prepare()
+
+
+LOADING = re.compile("import_module|__import__")
 
 
 def loaded_by_name(path: Path) -> Iterator[str]:
@@ -140,6 +140,8 @@ def loaded_by_name(path: Path) -> Iterator[str]:
 
     They are constants of the module or begin with its own name, so that each can be told from here.
     """
+    if not LOADING.search(path.read_text(encoding="utf-8")):
+        return
     tree = modules()[path]
     own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
     constants = {
@@ -149,7 +151,7 @@ def loaded_by_name(path: Path) -> Iterator[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in nodes(path):
+    for node in ast.walk(tree):
         assert not (isinstance(node, ast.Name) and node.id == "__import__"), path
         if isinstance(node, ast.Call) and _called(node.func).endswith("import_module"):
             match node.args:

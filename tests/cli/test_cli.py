@@ -401,7 +401,7 @@ def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
     output = tmp_path / "out"
     often = {"progress_s": 0.01, "limits": {"pages": 5}}
     with demo_web(articles=10) as (web, _):
-        config = write_job(job_data(web, output, QUICK, often), tmp_path / "job")
+        config = write_job(job_data(web, output, FEWER, often), tmp_path / "job")
         process = program("--config", config)
         assert process.stdout is not None
         assert process.stderr is not None

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from support.crawling import (
     FEWER,
-    QUICK,
     UNENDING,
     begun,
     command,
@@ -68,7 +67,7 @@ def test_a_crawl_outlives_its_analysis_processes(
     monkeypatch.setattr(AnalysisProcess, "ask", asking)
     with demo_web(articles=10) as (web, _):
         two = {"analysis": {"processes": 2, "timeout_s": 4.0}}
-        job = write_job(job_data(web, tmp_path / "out", QUICK, two), tmp_path / "job")
+        job = write_job(job_data(web, tmp_path / "out", FEWER, two), tmp_path / "job")
         code, out, _ = command(capsys, "crawl", "--config", job)
         written = all_lines(tmp_path / "out")
         compared = web.truth.compare(*written)

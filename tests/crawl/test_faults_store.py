@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import FEWER, QUICK, demo_web, finished, job_data, program
+from support.crawling import FEWER, demo_web, finished, job_data, program
 from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
@@ -43,7 +43,7 @@ def test_a_read_only_directory_stops_the_crawl_and_permissions_let_it_go_on(
     """Exit code 3 names the directory, and the crawl goes on where it stood."""
     output = tmp_path / "out"
     with demo_web(articles=10) as (web, _):
-        job = parse_job(job_data(web, output, QUICK, FEW), "test")
+        job = parse_job(job_data(web, output, FEWER, FEW), "test")
         assert run(job, Store.create(output, identity(job)), lambda line: None) == 0
         for path in (*output.iterdir(), output):
             path.chmod(0o555 if path.is_dir() else 0o444)

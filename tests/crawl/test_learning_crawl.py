@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support import mirrored
-from support.crawling import command, crawl, loopback_job, write_job
+from support.crawling import PLAINLY, command, crawl, loopback_job, write_job
 from support.output import lines, summary_of
 from support.spelled import (
     ARTICLES,
@@ -81,6 +81,12 @@ def learning(web: SpelledWeb, tmp_path_factory: pytest.TempPathFactory) -> Ran:
 def unlearned(web: SpelledWeb, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """The same crawl that learns nothing."""
     return ran(web, tmp_path_factory.mktemp("off") / "out", learn={"urls": False})
+
+
+@pytest.fixture(scope="module")
+def hostile(web: SpelledWeb, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """A crawl of one host alone without limits."""
+    return ran(web, tmp_path_factory.mktemp("hostile") / "out", "hostile.test")
 
 
 @pytest.fixture(scope="module")
@@ -188,12 +194,11 @@ def test_what_one_host_teaches_concerns_no_other(
 
 
 def test_two_crawls_of_a_site_learn_the_same(
-    web: SpelledWeb, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    web: SpelledWeb, hostile: Ran, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With one worker URLs end in one order, with the same rules and the same ones postponed."""
     seen = []
-    for name in ("one", "two"):
-        output = ran(web, tmp_path / name, "hostile.test").output
+    for output in (hostile.output, ran(web, tmp_path / "again", "hostile.test").output):
         ends = rows(output, "SELECT url, state FROM urls ORDER BY ended")
         _, told, _ = command(capsys, "rules", output, "--json")
         seen.append((ends, json.loads(told), rows(output, "SELECT * FROM predicted")))
@@ -293,6 +298,7 @@ def test_what_is_postponed_is_cut_where_it_is_endless(site: Any, tmp_path: Path)
                 learn={"urls": learns},
                 traps={"budget": 20},
                 limits={"pages": 1_000},
+                **PLAINLY,
             )
             assert crawl(data) == 0
             summary = summary_of(output)
@@ -349,13 +355,13 @@ def lessons(output: Path) -> list[tuple[str, str, bytes, str | None]]:
 
 
 def test_a_killed_crawl_goes_on_with_what_it_knew(
-    web: SpelledWeb, unlearned: Ran, tmp_path: Path
+    web: SpelledWeb, hostile: Ran, unlearned: Ran, tmp_path: Path
 ) -> None:
     """Killed before rules, as URLs are postponed, and as these are asked for, it loses nothing.
 
     Each time it knows what an undisturbed crawl knew by then, and what waits keeps its place.
     """
-    calm = lessons(ran(web, tmp_path / "calm", "hostile.test").output)
+    calm = lessons(hostile.output)
     output = tmp_path / "out"
     config = write_job(web.job(output, "hostile.test"), tmp_path / "job.yaml")
     killed(die_at, 20, ["crawl", "--config", str(config)])

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support import mirrored
+from support.crawling import PLAINLY
 from support.output import lines, summary_of
 from support.servers import Request, response, serve
 from support.shelf import written
@@ -87,6 +88,7 @@ async def crawl_of(made: Made, output: Path, *first: str, **limits: Any) -> int:
             "limits": limits,
             # Else what all its pages have in common has some of them wait before it is a mirror.
             "learn": {"without": [f"{made.mirror}:{site.port}/doc/*"]},
+            **PLAINLY,
         }
         await crawled(data)
         return site.port

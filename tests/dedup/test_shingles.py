@@ -20,8 +20,6 @@ from crawler.models import Shingles
 
 pytestmark = pytest.mark.usefixtures("either_way")
 
-signing.class_table()  # kept from now on: the first example of a test must not wait for it
-
 UNSPACED = "文字页面\U00020000"
 """The characters of TEXT that belong to scripts written without spaces."""
 

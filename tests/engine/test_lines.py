@@ -112,8 +112,16 @@ def test_unknown_schema() -> None:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_docs_name_every_field_and_no_other(name: str) -> None:
-    """The table of docs/output.md lists exactly the schema's fields, in its order and types."""
-    assert _documented(name) == list(_fields(schema(name)))
+    """docs/output.md has exactly the schema's fields, in its order, each with its type.
+
+    What is as in `pages.jsonl` stands in a list below the table, with the type that it has there.
+    """
+    fields, (own, shared) = list(_fields(schema(name))), _documented(name)
+    assert own == [field for field in fields if field[0] not in shared]
+    as_in_pages = dict(_documented("pages")[0])
+    assert [(field, as_in_pages[field]) for field in shared] == [
+        field for field in fields if field[0] in shared
+    ]
 
 
 def test_page_line() -> None:
@@ -348,7 +356,10 @@ def _fields(part: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]
             yield from _fields(field, f"{prefix}{name}.")
 
 
-def _documented(name: str) -> list[tuple[str, str]]:
+def _documented(name: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the fields of a table with their types, and those that are as in `pages.jsonl`."""
     title = schema(name)["title"]
     section = doc("output").split(f"\n## `{title}`\n")[1].split("\n## ")[0]
-    return re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", section, re.MULTILINE)
+    table = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", section, re.MULTILINE)
+    _, _, shared = section.partition("\nAlso, as in `pages.jsonl`: ")
+    return table, re.findall(r"`([^`]+)`", shared.partition("\n\n")[0])

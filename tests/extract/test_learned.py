@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from itertools import compress, product
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import records
+from support.sampling import sample
 
 from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
@@ -292,21 +294,32 @@ def test_what_most_cards_have_is_kept_of_all() -> None:
     assert set(dates) & set(kept) == set(dates[:3])
 
 
+FAULTS: Mapping[str, tuple[int, Callable[[str], bool]]] = {
+    "www.aztecplumbing.net": (
+        315, lambda text: "plumbing" in text and "Most Common Plumbing Problems" not in text),
+    "doc.rust-lang.org": (808, lambda text: "```rust\n" in text),
+    "www.ikea.com": (608, lambda text: "Price $ 79.99" in text),
+    "4dayweek.io": (
+        1181,
+        lambda text: text.count("\n##### ") == text.count(" ago\n") + text.endswith(" ago") == 15),
+}  # fmt: skip
+"""Host -> the place of its page among the records, and whether it is read rightly: links below an
+article, a class `rust`, a declared price, dates of a list of jobs."""
+
+
 @pytest.mark.corpora
 def test_real_pages_with_such_faults() -> None:
-    """A declared price, links below an article, dates of a list of jobs, a class `rust`."""
+    """The first of them that a reading of the records comes to; in `make test-hard` all."""
     analyser = Analyser(AnalysisSettings.of(Job(extract=Extract(markdown=True))))
-    texts = {}
-    for page in records("extraction/wcxb-dev", {315, 608, 808, 1181}):
+    chosen = sample(tuple(FAULTS), 2)
+    read = set()
+    for page in records("extraction/wcxb-dev", {FAULTS[host][0] for host in chosen}):
         body = page["html"].encode(errors="replace")
         request = AnalysisRequest(page["url"], body, "text/html", "utf-8")
-        texts[urlsplit(page["url"]).hostname] = analyser.analyse(request).markdown or ""
-    assert "Price $ 79.99" in texts["www.ikea.com"]
-    assert "Most Common Plumbing Problems" not in texts["www.aztecplumbing.net"]
-    assert "plumbing" in texts["www.aztecplumbing.net"]
-    assert "```rust\n" in texts["doc.rust-lang.org"]
-    jobs = texts["4dayweek.io"]
-    assert jobs.count("\n##### ") == jobs.count(" ago\n") + jobs.endswith(" ago") == 15
+        host = urlsplit(page["url"]).hostname or ""
+        assert FAULTS[host][1](analyser.analyse(request).markdown or ""), host
+        read.add(host)
+    assert read == set(chosen)
 
 
 def test_a_model_is_written_as_it_is_read(tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 import pytest
 
 from crawler.workers import analyser, pool
-from crawler.workers.messages import HEADER
+from crawler.workers.messages import HEADER, Start
 from crawler.workers.process import ForkServer, cannot_start
 
 
@@ -26,7 +26,7 @@ class NoProcess:
     computed_s = 0.0
 
     def __init__(self, fork_server: ForkServer) -> None:
-        self._prepared = analyser.prepare(_opened(fork_server.start))
+        self._prepared = _prepared(_opened(fork_server.start))
 
     @classmethod
     async def spawn(cls, fork_server: ForkServer) -> Self:
@@ -59,6 +59,22 @@ def no_processes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "AnalysisProcess", NoProcess)
         yield
+
+
+_warm: set[tuple[object, ...]] = set()
+"""What has been warmed up here with which settings: to do so again would load nothing more."""
+
+
+def _prepared(start: Start) -> analyser.Prepared:
+    settings = start.settings
+    key = (start.make, repr(settings.extract), repr(settings.dedup))
+    if key in _warm:
+        with suppress(Exception):  # which `prepare` describes
+            return analyser.Prepared(start.make(settings), "")
+    prepared = analyser.prepare(start)
+    if not prepared.trouble:
+        _warm.add(key)
+    return prepared
 
 
 def _opened(framed: bytes) -> Any:

@@ -10,7 +10,8 @@ import json
 import lzma
 import sys
 import tarfile
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
 import zstandard
@@ -25,10 +26,15 @@ def parsed(name: str) -> Any:
     return json.loads((CORPORA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def records(name: str, chosen: Container[int] = range(sys.maxsize)) -> Iterator[dict[str, Any]]:
-    """Yield the records of `<name>.jsonl.xz` that have these places in it, in their order."""
-    with lzma.open(CORPORA / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
-        yield from (json.loads(line) for place, line in enumerate(file) if place in chosen)
+def records(name: str, chosen: Collection[int] = range(sys.maxsize)) -> Iterator[dict[str, Any]]:
+    """Yield the records of `<name>.jsonl.xz` that have these places in it, in their order.
+
+    What comes after the last of them is not unpacked.
+    """
+    with lzma.open(CORPORA / f"{name}.jsonl.xz") as file:
+        for place, line in enumerate(islice(file, max(chosen) + 1)):
+            if place in chosen:
+                yield json.loads(line)
 
 
 def members(name: str) -> Iterator[tuple[str, bytes]]:

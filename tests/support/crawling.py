@@ -44,6 +44,10 @@ def left_out(url: str, by: Mapping[str, dict[str, Any]] = QUICK) -> bool:
     return any(re.search(pattern, url) for pattern in by["scope"]["exclude"])
 
 
+PLAINLY: dict[str, dict[str, Any]] = {"extract": {"engine": "visible", "learn": False}}
+"""Reads all that is visible, where pages are few and it is nothing which lines are the text: to
+choose these by the model takes a fifth of a crawl, and no template spares it."""
+
 UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
 """Has one of the hosts asked once an hour: the crawl is still under way whenever a test looks."""
 

@@ -10,6 +10,7 @@ Linux.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import os
@@ -215,7 +216,7 @@ def _spare() -> tuple[int, socket.socket]:
         there.close()
         if told:
             _become(*told)
-            runpy.run_module(told[0]["module"], run_name="__main__", alter_sys=True)
+            _run(told[0])
     finally:
         os._exit(1)
 
@@ -307,5 +308,26 @@ def _load() -> None:
             importlib.import_module(module)
 
 
+def _run(start: Mapping[str, Any]) -> None:
+    """Run what was started, and end: what was loaded is left to the system.
+
+    An interpreter that takes it down has all of it copied from its parent, for .1 s of CPU. It
+    still does where there is something left to do: threads run, what was printed cannot be written,
+    an error is to be told.
+    """
+    code: Any = 0
+    try:
+        runpy.run_module(start["module"], run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        code = end.code
+    if isinstance(code, int) and threading.active_count() == 1:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            atexit._run_exitfuncs()
+            os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    runpy.run_module(main()["module"], run_name="__main__", alter_sys=True)
+    _run(main())

@@ -50,6 +50,7 @@ class Case:
 
     name: str
     does: str
+    """What the server does or sends; docs/hostile-web.md has the same."""
     end: End
     page: Reply = _PAGE
     """Answers everything but /robots.txt."""

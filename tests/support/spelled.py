@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock, Thread
@@ -54,6 +55,7 @@ def spellings(number: int) -> tuple[str, ...]:
     )
 
 
+@cache
 def answer(host: str, address: str) -> str | None:
     """Return the page at an address; None: there is none."""
     if host == MIRROR:

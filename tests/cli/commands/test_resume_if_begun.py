@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import FEWER, QUICK, command, demo_web, job_data, write_job
+from support.crawling import FEWER, command, demo_web, job_data, write_job
 from support.output import lines, summary_of
 
 from crawler.storage.store import Store
@@ -99,7 +99,7 @@ def test_a_crawl_killed_before_it_began_is_begun_again(
     output = tmp_path / "out"
     killed(output)
     with demo_web() as (web, _):
-        job = write_job(job_data(web, output, QUICK), tmp_path / "job.yaml")
+        job = write_job(job_data(web, output, FEWER), tmp_path / "job.yaml")
         code, told = service(capsys, job, "--pages", 3)
     assert code == 0, told
     summary = summary_of(output)
@@ -114,21 +114,21 @@ def test_what_is_not_this_crawl_is_refused(
         theirs = tmp_path / "theirs"
         theirs.mkdir()
         (theirs / "state.sqlite").write_bytes(b"no database at all, but long enough to be read")
-        job = write_job(job_data(web, theirs, QUICK), tmp_path / "theirs.yaml")
+        job = write_job(job_data(web, theirs, FEWER), tmp_path / "theirs.yaml")
         code, told = service(capsys, job)
         assert (code, "is not a crawl's state file" in told) == (2, True)
         judged = tmp_path / "judged"
         text = tmp_path / "one.txt"
         text.write_text("a text of some words that is judged by itself")
         assert command(capsys, "dedup", text, "--output", judged)[0] == 0
-        job = write_job(job_data(web, judged, QUICK), tmp_path / "judged.yaml")
+        job = write_job(job_data(web, judged, FEWER), tmp_path / "judged.yaml")
         code, told = service(capsys, job)
         assert (code, "the results of `dedup`" in told) == (2, True)
         output = tmp_path / "out"
-        job = write_job(job_data(web, output, QUICK), tmp_path / "job.yaml")
+        job = write_job(job_data(web, output, FEWER), tmp_path / "job.yaml")
         assert service(capsys, job, "--pages", 3)[0] == 0
         other = {"dedup": {"payload_hash": "sha1"}}
-        job = write_job(job_data(web, output, QUICK, other), tmp_path / "other.yaml")
+        job = write_job(job_data(web, output, FEWER, other), tmp_path / "other.yaml")
         code, told = service(capsys, job)
         assert (code, "payload_hash" in told) == (2, True)
         assert summary_of(output)["runs"] == 1
@@ -140,7 +140,7 @@ def test_seeds_that_are_added_later_are_crawled(
     """The job is the one that is given, its seeds included."""
     output, seeds = tmp_path / "out", tmp_path / "seeds.txt"
     with demo_web() as (web, _):
-        data = job_data(web, output, QUICK, {"limits": {"depth": 0}})
+        data = job_data(web, output, FEWER, {"limits": {"depth": 0}})
         first, *others = data.pop("seeds")
         job = write_job(data, tmp_path / "job.yaml")
         seeds.write_text(f"{first}\n")

@@ -60,16 +60,13 @@ def test_no_menu_is_kept_whatever_pages_come_first(by: Engine) -> None:
 
     And without its bars of languages where the model taught, which takes half of them for text.
     """
-    pages = {
-        name: decode(body, None, "text/html").text
-        for name, body in members("sites/apache2-manual")
-        if len(body) > 1_500
-    }
+    pages = {name: body for name, body in members("sites/apache2-manual") if len(body) > 1_500}
     order = sorted(
         pages, key=lambda name: (not name.endswith("index.html"), name.count("/"), key_of(name))
     )
     served = kept = bars = 0
-    for lines, read in read_all((pages[name] for name in order[:130]), by):
+    first = (decode(pages[name], None, "text/html").text for name in order[:130])
+    for lines, read in read_all(first, by):
         if read.read_by == TEMPLATE:
             served += 1
             paths = [line.path for line in chosen(lines, read.kept)]

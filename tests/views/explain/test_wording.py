@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from support.explaining import side
-from support.paths import doc
 
 from crawler.config import Dedup, SiblingMode
 from crawler.models import Evidence
@@ -79,14 +78,6 @@ def test_all_evidence_has_a_sentence() -> None:
     """None is missing, none is said in the words of another."""
     assert set(EVIDENCE) == set(Evidence)
     assert len(set(EVIDENCE.values())) == len(EVIDENCE)
-
-
-def test_the_documentation_has_every_sentence() -> None:
-    """docs/explain.md says each sentence as the program does, beside its code and verdict."""
-    told = doc("explain")
-    for evidence, sentence in EVIDENCE.items():
-        verdict = "near duplicate" if evidence.is_copy else "sibling"
-        assert f"| {verdict} | `{evidence}` | {sentence} |" in told
 
 
 @pytest.mark.parametrize(
