@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
-from importlib.util import find_spec
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,24 @@ CONCURRENT = 1_000
 """Calls of one actor under way at once: Ray's own default for actors with coroutines."""
 CALL_S = 60.0
 """After which a call that has no answer is taken for lost: it is made again, by its number."""
+
+
+def load_ray(settings: Cluster) -> Any:
+    """Return the module of Ray. Raises ConfigError where it is not installed."""
+    # Ray would tell its makers what runs here, and take calls of anybody who reaches its ports. It
+    # reads this as it is imported.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if settings.address is None:
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    with suppress(ImportError):
+        import ray
+
+        if hasattr(ray, "init"):  # a directory of this name is a package, too: Ray's own in /tmp
+            return ray
+    raise ConfigError(
+        "a crawl of several partitions needs Ray: pip install 'inline-crawler[cluster]'"
+    )
 
 
 class RayCarrier:
@@ -60,11 +78,7 @@ class RayEngine:
     """Starts a Ray cluster of this machine alone, or joins the one that the job names."""
 
     def __init__(self, root: Path, settings: Cluster, say: Say) -> None:
-        """Raises ConfigError where Ray is not installed."""
-        if find_spec("ray") is None:
-            raise ConfigError(
-                "a crawl of several partitions needs Ray: pip install 'inline-crawler[cluster]'"
-            )
+        load_ray(settings)
         self._root = root.absolute()
         self._settings = settings
         self._say = say
@@ -77,15 +91,7 @@ class RayEngine:
 
     async def start(self, roles: list[str]) -> None:
         """See Engine. Raises ConfigError where the cluster cannot be joined."""
-        # Ray would tell its makers what runs here, and take calls of anybody who reaches its ports.
-        # It reads this as it is imported.
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        address = self._settings.address
-        if address is None:
-            os.environ.setdefault("RAY_AUTH_MODE", "token")
-            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-        import ray
-
+        ray, address = load_ray(self._settings), self._settings.address
         place = f"on {LOOPBACK} alone" if address is None else f"at {address}"
         self._say(progress(f"Starting Ray {place}, and {len(roles)} processes ..."))
         own: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": LOOPBACK}

@@ -40,6 +40,7 @@ from crawler.models import (
     EditionCount,
     ExactDuplicate,
     IndexRow,
+    New,
     NewUrl,
     PayloadKey,
     ReadPage,
@@ -51,12 +52,12 @@ from crawler.models import (
     UrlState,
     Verdict,
 )
-from crawler.models import New as NewPage
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
 from crawler.storage.exchange import JUDGE, OWN, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
 from crawler.storage.view import begun
+from crawler.urls import host_key
 
 log = logging.getLogger(__name__)
 
@@ -193,7 +194,7 @@ class RemoteJudge:
     def _verdict(self, answer: Answer) -> Verdict:
         """Return a verdict by the pages that are known here."""
         verdict = answer.verdict
-        if isinstance(verdict, NewPage | Unjudged):
+        if isinstance(verdict, New | Unjudged):
             return verdict
         owner = self._owner(verdict.of.url)
         if owner is None:
@@ -245,14 +246,14 @@ class PartitionStatus:
     seen: int
     pending: int
     wire_bytes: int
-    at_rest: bool
-    """Whether it has nothing to do but what may come from others, and nothing is on its way."""
     claimed: int | None
     """Pages that it may fetch in all, those of earlier runs included; None without a limit."""
-    hungry: bool
+    at_rest: bool = False
+    """Whether it has nothing to do but what may come from others, and nothing is on its way."""
+    hungry: bool = False
     """Whether it may fetch few more pages, or none, than it has URLs for."""
-    sent: dict[int, int]
-    taken: dict[int, int]
+    sent: dict[int, int] = field(default_factory=dict)
+    taken: dict[int, int] = field(default_factory=dict)
     """URLs that were sent to other partitions, and taken from them, for ever."""
     ended: bool = False
     """Whether its run is over, and all of it durable."""
@@ -316,7 +317,7 @@ class Partition:
         self._heard = dict(self._exchange.heard())
         self._asks = list(self._exchange.asks())
         self._before = store.counts.by_state[UrlState.STORED]
-        self._before += store.counts.by_state[UrlState.DUPLICATE]
+        self._before += store.counts.by_state[UrlState.DUPLICATE] + len(self._asks)
         self._crawl = Crawl(job, store, report=self._tell, share=self, **self._parts)
         self._run = asyncio.create_task(self._crawling())
 
@@ -375,10 +376,7 @@ class Partition:
             assert self._last is not None
             return replace(self._last, ended=True, at_rest=True, hungry=False)
         if not self._ready.is_set():
-            counts = self._store.counts
-            return PartitionStatus(
-                self.epoch, dict(counts.by_state), counts.urls, 0, 0, False, None, False, {}, {}
-            )
+            return self._status_of(self._store.counts.urls, pending=0)
         rests = self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
@@ -392,21 +390,26 @@ class Partition:
             self._frontier.allow(-left)
             self._allowed -= left
             self._sated = counts.seen
-        tally = self._crawl.tally
-        return PartitionStatus(
-            epoch=self.epoch,
-            ends={state: tally.count(state) for state in UrlState},
-            seen=counts.seen,
-            pending=counts.pending,
-            wire_bytes=tally.wire_bytes,
+        return replace(
+            self._status_of(counts.seen, counts.pending),
             at_rest=rests,
-            claimed=self._before + self._allowed if self._is_limited else None,
             hungry=bool(counts.pending)
             and self._sated != counts.seen
             and left is not None
             and left < LEAST_LEFT,
             sent=dict(self._exchange.sent_urls()),
             taken=dict(self._exchange.taken_urls()),
+        )
+
+    def _status_of(self, seen: int, pending: int) -> PartitionStatus:
+        tally = self._crawl.tally
+        return PartitionStatus(
+            epoch=self.epoch,
+            ends={state: tally.count(state) for state in UrlState},
+            seen=seen,
+            pending=pending,
+            wire_bytes=tally.wire_bytes,
+            claimed=self._before + self._allowed if self._is_limited else None,
         )
 
     async def allow(self, claimed: int) -> None:
@@ -524,8 +527,6 @@ class Partition:
     # To others
 
     def _owner_of_url(self, url: str) -> int | None:
-        from crawler.urls import host_key
-
         return self.owner(host_key(url))
 
     async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:

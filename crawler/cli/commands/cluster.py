@@ -6,12 +6,13 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from crawler.cli.commands import jobs
+from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.parser import overrides
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
-from crawler.cluster.on_ray import RayEngine
+from crawler.cluster.on_ray import RayEngine, load_ray
 from crawler.cluster.root import Root, is_root
 from crawler.config import Job, merge, parse_job
 from crawler.console import command, safe, say
@@ -39,16 +40,17 @@ def cluster(args: Namespace) -> int:
     return 0
 
 
-def begin(job: Job, *, goes_on: bool) -> int:
-    """Begin a crawl of several partitions; or go on with one, if that has begun and `goes_on`."""
-    _check(job)
-    if goes_on and is_root(job.output):
+def begin(job: Job, args: Namespace) -> int:
+    """Begin a crawl of several partitions; or go on with one, where that is asked for."""
+    _check(job, args)
+    if args.resume_if_begun and is_root(job.output):
         return run(Root.open(job.output).changed(job))
     return run(Root.create(job.output, job))
 
 
-def resume(directory: Path, config: Path | None, flags: dict[str, Any]) -> int:
+def resume(args: Namespace) -> int:
     """Go on with one, with its own job or a changed one."""
+    directory, config, flags = args.directory, args.config, overrides(args)
     root = Root.open(directory)
     data = dict(root.plan.job)
     if config is not None:
@@ -57,15 +59,19 @@ def resume(directory: Path, config: Path | None, flags: dict[str, Any]) -> int:
     kept = {"partitions": root.plan.partitions, "judge_shards": root.plan.judge_shards}
     merge(data, {**flags, "output": str(directory), "cluster": kept})
     job = parse_job(data, str(config or directory))
-    _check(job)
+    _check(job, args)
     return run(root.changed(job))
 
 
-def _check(job: Job) -> None:
+def _check(job: Job, args: Namespace) -> None:
     """Raise ConfigError for what a crawl of several partitions cannot do."""
+    for flag in ("metrics", "live"):
+        if getattr(args, flag) is not None:
+            raise ConfigError(f"--{flag} shows one process; leave it out with --partitions")
     if job.dedup.against:
         raise ConfigError("dedup.against: a crawl of several partitions is judged by itself alone")
     jobs.check_access(job)
+    load_ray(job.cluster)
 
 
 def run(root: Root) -> int:
@@ -74,6 +80,8 @@ def run(root: Root) -> int:
     code = run_loop(partial(Coordinator, root, engine, say), say)
     rows = list(_rows(root))
     print_status(root, rows)
+    if not code and not any(row["stored"] + row["duplicate"] for row in rows):
+        return NO_PAGES
     if pending := sum(row["pending"] for row in rows):
         say(f"{pending:,} URLs are pending; continue with: {command('resume', root.path)}")
     return code

@@ -164,7 +164,7 @@ def crawl(args: Namespace) -> int:
     if job.cluster.partitions is not None:
         from crawler.cli.commands import cluster  # which is of an extra
 
-        return cluster.begin(job, goes_on=args.resume_if_begun)
+        return cluster.begin(job, args)
     jobs.check_access(job)
     goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
@@ -182,7 +182,7 @@ def resume(args: Namespace) -> int:
     if is_root(directory):
         from crawler.cli.commands import cluster
 
-        return cluster.resume(directory, args.config, overrides(args))
+        return cluster.resume(args)
     job = jobs.changed(directory, args.config, overrides(args))
     plugins.check(job.plugins)
     jobs.check_access(job)

@@ -22,7 +22,7 @@ from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import STATE
+from crawler.storage.directory import PARTITIONS, STATE
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, purged_hosts
 from crawler.urls.editions import hosts_of
@@ -79,7 +79,7 @@ def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> J
     own has to say so itself, as for any crawl. Raises StoreMismatch where no crawl has begun.
     """
     data: dict[str, Any] | None = None
-    if (directory / STATE).exists() or not directory.exists():
+    if any((directory / name).exists() for name in (STATE, PARTITIONS)) or not directory.exists():
         with StoreView.read(directory) as view:
             data = view.meta(Meta.JOB)
     if data is None:
