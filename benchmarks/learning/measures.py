@@ -31,7 +31,8 @@ LEAST = 16
 """Characters of a line."""
 _LEAST_VALUE = 4
 """Characters of a query's value that is taken out: shorter ones stand in lines by chance."""
-_NO_TEXT = frozenset({"script", "style", "template", "noscript", "head", "svg"})
+_NO_TEXT = frozenset({"script", "style", "template", "noscript", "head", "svg", "textarea"})
+"""What is no text of a page; in an area for text a form repeats the source of another page."""
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby "
     "s samp small span strike strong sub sup time tt u var wbr".split()

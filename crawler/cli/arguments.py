@@ -492,7 +492,8 @@ def rules(parser: Parser) -> None:
 
     A crawl learns from its verdicts which URLs of a site bring little or nothing, and asks for them
     last. List the rules, what each rests on, how many URLs wait because of it, how many were asked
-    for all the same, and how many of those it was wrong about.
+    for all the same, and how many of those it was wrong about. Then the places that show the same
+    as others (mirrors and editions), and at how many of their paths.
 
     %(prog)s crawl-out
     %(prog)s crawl-out --json
