@@ -21,8 +21,8 @@ from typing import Any
 
 from benchmarks.end_to_end import measured
 from benchmarks.soak.checks import lines
-from crawler.config import Traps
-from crawler.frontier.traps import TrapRule
+from crawler.config.job import Learn, Traps
+from crawler.frontier.learning import UrlLearning
 from crawler.models import FetchTask, New, NewUrl, PageOutcome, Priority, UrlState
 from crawler.storage.directory import LINE_FILES
 
@@ -77,7 +77,7 @@ def ended(output: Path) -> Counter[str]:
 
 def print_cost(urls: int = 20_000) -> None:
     """Print what learning an end costs that brought five new URLs."""
-    rule = TrapRule(Traps())
+    learning = UrlLearning(Learn(urls=False), traps=Traps())
     tasks = [
         FetchTask(n, f"http://a.test/x/{n}/y-{n % 97}?p={n}", "a.test", 1) for n in range(urls)
     ]
@@ -92,7 +92,7 @@ def print_cost(urls: int = 20_000) -> None:
     for task, brought in zip(tasks, new, strict=True):
         look = task.url_id.to_bytes(8)
         end = PageOutcome(task.url_id, UrlState.STORED, end=New(), new_urls=brought, look=look)
-        rule.learn(task, end)
+        learning.learn(task, end)
     spent_s = time.process_time() - started
     print(f"learning an end that brought 5 URLs: {1e6 * spent_s / urls:.0f} us of CPU")
 

@@ -140,7 +140,7 @@ def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     (tmp_path / "1").write_text(
         "python -m crawler\n"
         f"1000 0 {loop}\n"
-        f"2000 500 {loop};frontier/frontier.py:Frontier.settle;traps/rule.py:TrapRule.learn\n"
+        f"2000 500 {loop};frontier.py:Frontier.spend;learning.py:UrlLearning.learn\n"
         "4000 0 crawler/cli/__init__.py:main\n"
     )
     (tmp_path / "2").write_text(
@@ -151,7 +151,7 @@ def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     assert found.main == pytest.approx(
         {
             "end, hand over": 0.001,
-            "trap rule": 0.002,
+            "learn URLs": 0.002,
             stages.WRITER: 0.0005,
             stages.START: 0.004,
         }

@@ -35,7 +35,7 @@ EXTRACTOR = "trafilatura"
 MAIN_STAGES: Mapping[str, Sequence[str]] = {
     "robots.txt": ("crawler/fetch/robots",),
     "fetch": (":Fetcher.", ":Exchanges.", ":BoundedConnection.", ":BodyReader.", "/aiohttp/"),
-    "trap rule": (":TrapRule.",),
+    "learn URLs": (":UrlLearning.",),
     "offer links": (":Offers.", ":Frontier.offer", ":Frontier.redirect"),
     "judge": (":Judge.", ":Engine.judge", ":likeness", ":SqliteCatalog."),
     "learn templates": (":Learners.",),

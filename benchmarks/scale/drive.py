@@ -278,6 +278,9 @@ class Drive:
             self._offers.links(outcome, task, document.links, follow=True, copied=not kept)
         with self._meter.stage("end"):
             engine.page_end(outcome, page.fetched, document, next_id if kept else None, like)
+        with self._meter.stage("settle"):
+            frontier.spend(task, outcome)
+        with self._meter.stage("end"):
             self._store.submit(outcome)
             self._offers.handed_over()
         with self._meter.stage("settle"):

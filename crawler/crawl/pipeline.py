@@ -247,14 +247,14 @@ class PagePipeline:
             self._unchanged.note(task, outcome)
         if outcome.is_page and (mirrored := self._frontier.mirror(task)) is not None:
             outcome.place({"mirror": mirrored._asdict()})
-        self._frontier.spend(task, outcome)
+        cut = self._frontier.spend(task, outcome)
         self._parts.store.submit(outcome)
         predicted = self._frontier.take_predicted(self._clock())
         self._parts.store.submit_predicted(predicted)
         self._open.discard(task.url_id)
         self._offers.handed_over()
         self._parts.tally.add(outcome)
-        cut = self._frontier.settle(task, outcome)
+        self._frontier.settle(task, outcome)
         if log.isEnabledFor(logging.DEBUG):
             log.debug("%s ended: %s %s", task.url, outcome.state.name.lower(), outcome.detail)
         if cut is not None:

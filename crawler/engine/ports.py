@@ -118,8 +118,11 @@ class PageFrontier(Protocol):
     def was_read(self, host: str, size: int) -> None:
         """It does not wait any more."""
 
-    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Note in an end what it takes of its host's limits, and teaches; before it is stored."""
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+        """Note in an end what it takes of its host's limits, and teaches; before it is stored.
+
+        Return the subtree that is cut by that, if any.
+        """
 
     def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since: the store is to have it at once."""
@@ -139,8 +142,8 @@ class PageFrontier(Protocol):
         Some of them were postponed to the place `last`.
         """
 
-    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """The store has a task's end: forget it; return the subtree that is cut by that, if any."""
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """The store has a task's end: forget it."""
 
     def allow(self, pages: int) -> None:
         """Have so many pages more than were left; from now on they are counted."""

@@ -4,21 +4,21 @@ Plain synchronous code: it decides and never waits, the clock is passed in, it h
 caller plays a loop of turns and reports what happened::
 
     match frontier.take(now):
-        case FetchTask():    fetch it, then `ended`; once its end is stored, `settle`
+        case FetchTask():    fetch it, then `ended`, `spend`; once its end is stored, `settle`
         case Resolve():      look up the host's address, then `resolved`
         case CheckRobots():  ask for robots.txt, then `robots_answered`
         case Refill():       read pending URLs from the store, then `refilled`
-        case Abandon():      record URLs that nothing is asked about, then `settle` each
+        case Abandon():      record URLs that nothing is asked about, as above
         case Wait():         sleep until then, or until something changed
 
 **A URL** is born by `offer`: in `scope`, not too deep, never `seen` before, admitted by the job's
-own filters, and paid for by the page that leads there if it is long (`seen`). It waits in
-its host's queue (`host`: the first of them in memory, all of them in the store), unless
-`traps` holds it back as part of an endless subtree. It is taken when its host is due, and then
-ends: `ended` says whether it is asked for again or has its outcome, `settle` forgets it. One whose
-host was given up or robots.txt forbids ends without being asked for; one whose host or part of a
-host is put aside comes back when that answers again, or stays pending for a later run.
-Where a shorter path to it is found later, its links are offered again (`seen`).
+own filters, and paid for by the page that leads there if it is long (`seen`). It waits in its
+host's queue (`host`: the first of them in memory, all of them in the store). It is taken when its
+host is due, and then ends: `ended` says whether it is asked for again or has its outcome, `spend`
+learns from that, `settle` forgets the URL. One whose host was given up or robots.txt forbids ends
+without being asked for; one whose host or part of a host is put aside comes back when that answers
+again, or stays pending for a later run. Where a shorter path to it is found later, its links are
+offered again (`seen`).
 
 **A host** is born with its first URL. It has one place at a time: in the schedule by when it may be
 asked, in line at its IP address where that has no room, held back while too many pages of its
@@ -32,8 +32,9 @@ has passed; what it still owes is kept for a later run (`Pause`).
 with robots.txt), `frontier` applies it to the page, to its host and to what is put aside, `scope`
 has what the job says of some hosts only.
 
-**What URLs bring**: `learning` tells by what came of others which will bring little or nothing;
-these wait in their host's queue behind all that may bring more.
+**What URLs bring**: `learning` is the one account of what an address means on a site. It tells by
+what came of others which URL is part of an endless subtree (`traps`) and held back, and which will
+bring little or nothing: these wait in their host's queue behind all that may bring more.
 
 `frontier` owns all the parts, gives every URL its number, makes the turn of a host that is due and
 filters its queue; `turns` has what `take` and `offer` answer, `view` what a watcher sees.

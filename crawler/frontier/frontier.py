@@ -34,11 +34,11 @@ from crawler.frontier.failures import (
     retry_of,
 )
 from crawler.frontier.host import Health, Hold, Host, Pause, Place, key_of
-from crawler.frontier.learning import UrlLearning
+from crawler.frontier.learning import Forecast, UrlLearning
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
 from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
-from crawler.frontier.traps import Subtree, TrapRule
+from crawler.frontier.traps import Subtree
 from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
@@ -91,7 +91,6 @@ class QueueFilter:
         job: Job,
         politeness: Politeness,
         scope: ScopeFilter,
-        traps: TrapRule,
         learning: UrlLearning,
         filters: UrlFilters,
         first_id: int,
@@ -101,7 +100,6 @@ class QueueFilter:
         self._first_id = first_id
         self._politeness = politeness
         self._scope = scope
-        self._traps = traps
         self._learning = learning
         self._max_depth = job.limits.depth
         self._obeys_robots = job.politeness.robots
@@ -144,12 +142,12 @@ class QueueFilter:
                 else:
                     host.queue.settle(task)
                     hold.left += 1
-            elif self._traps.holds_back(task):
-                host.queue.settle(host.queue.pop())
-            elif (forecast := self._learning.foresee(task)) is not None:
-                host.queue.postpone(forecast.priority, forecast.rule)
-            else:
+            elif (found := self._learning.foresee(task)) is None:
                 return
+            elif isinstance(found, Forecast):
+                host.queue.postpone(found.priority, found.rule)
+            else:
+                host.queue.settle(host.queue.pop())
 
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
         """Queue the store's tasks, in key order, at most `turn.limit`.
@@ -162,7 +160,7 @@ class QueueFilter:
                 refused.append(task)
             elif (hold := host.part_held(task.url)) is not None and not hold.open:
                 hold.left += 1
-            elif not self._traps.holds_back(task):
+            elif self._learning.holder_of(task) is None:
                 free.append(task)
         host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
         self._politeness.let_go(host)
@@ -205,7 +203,7 @@ class Frontier:
         rng: Random | None = None,
         filters: UrlFilters | None = None,
     ) -> None:
-        """Begin empty; `traps` is what the trap rule of an earlier run left.
+        """Begin empty; `traps` is what is known of cuts from an earlier run.
 
         `had` is what hosts with limits of their own had by then, `drawn` what domains have drawn
         for long URLs (`budget`), `rng` draws the pauses before further attempts; `seen` are all
@@ -226,25 +224,23 @@ class Frontier:
         self._sent = SeenSet()
         """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
-        self.traps = TrapRule(job.traps, traps)
-        self._learning = UrlLearning(job.learn, self.seen.__contains__)
+        self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
         self._queue_filter = QueueFilter(
             job,
             self.politeness,
             self.scope,
-            self.traps,
-            self._learning,
+            self.learning,
             self._filters,
             next_url_id,
         )
         self._obeys_robots = job.politeness.robots
         self._pages_left = pages_left
         self._outcomes = Outcomes(self.politeness, job)
-        self._retries = Retries(self.politeness, self.traps, job.fetch.retries, rng or Random())
+        self._retries = Retries(self.politeness, self.learning, job.fetch.retries, rng or Random())
         self._trials = Trials(
-            self.politeness, self._retries, self.traps, job.politeness.max_retry_after_s
+            self.politeness, self._retries, self.learning, job.politeness.max_retry_after_s
         )
 
     def __repr__(self) -> str:
@@ -319,12 +315,13 @@ class Frontier:
         With how many of the `pending` URLs, each as host, URL, referring host and whether it is a
         seed, each cut subtree holds back; where nothing is cut, none is taken from there.
         """
-        if pending and (cuts := self.traps.cuts()):
-            holders = (self.traps.holder(url, host, via, seed=s) for host, url, via, s in pending)
+        if pending and (cuts := self.learning.cuts()):
+            ask = self.learning.holder
+            holders = (ask(url, host, via, seed=seed) for host, url, via, seed in pending)
             held = Counter(holder.name for holder in holders if holder is not None)
             for cut in cuts:
                 cut.pending = held[cut.name]
-        return {"places": sorted(self.scope.kept), "traps": self.traps.state()}
+        return {"places": sorted(self.scope.kept), "traps": self.learning.state()}
 
     def snapshot(self) -> tuple[dict[str, int], Iterator[bytes]]:
         """Return what `SeenSet.restore` makes all seen URLs of, and before it what that tells.
@@ -387,7 +384,7 @@ class Frontier:
             if budget is not None and cost and url not in self.seen and not budget.pay(cost):
                 return Refusal.OVER_BUDGET
             if partition is None and via.host != host:
-                self.traps.led_to(host, via.host)
+                self.learning.led_to(host, via.host)
         if partition is not None:
             self._sent.add(_sent_as(url, self._depth_told(depth)))
             led_by = None if via is None else via.host
@@ -403,7 +400,7 @@ class Frontier:
         self._depths.found(task)
         if asked:
             self.politeness.host(host).queue.adopt(url_id)
-        elif not self.traps.holds_back(task):
+        elif self.learning.holder_of(task) is None:
             known = self.politeness.host(host)
             known.queue.push(task)
             self.politeness.place(known)
@@ -415,7 +412,7 @@ class Frontier:
             sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
         )
         if isinstance(answer, NewUrl) and sent.via is not None:
-            self.traps.led_to(answer.host, sent.via)
+            self.learning.led_to(answer.host, sent.via)
         return answer
 
     def adopt(self, task: FetchTask) -> None:
@@ -455,7 +452,7 @@ class Frontier:
         host = urls.host_key(url)
         if via is not None and self._filtered(url, self.depth_of(via), via, via.seed):
             return False
-        free = self.scope.admits(url, host) and self.traps.holder(url, host, url) is None
+        free = self.scope.admits(url, host) and self.learning.holder(url, host, url) is None
         return free and (again or not (url in self.seen or self._elsewhere(url)))
 
     def depth_of(self, task: FetchTask) -> int:
@@ -568,7 +565,7 @@ class Frontier:
             self._pages_left -= 1
         host.owe(now + host.delay_s)
         task = host.queue.pop()
-        self.traps.begin(task)
+        self.learning.begin(task)
         politeness.place(host)
         return self._depths.of(task)
 
@@ -633,46 +630,45 @@ class Frontier:
         """It has been read, or nobody waits for that any more."""
         self.politeness.was_read(host, size)
 
-    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """Note in an end what it takes of its host's limits, and what it teaches of its site.
 
-        Before it is handed to the store, which keeps both.
+        Before it is handed to the store, which keeps both. Return the subtree that it cuts, if any.
         """
         self._quotas.spend(task.host, outcome)
-        for name in self._learning.learn(task, outcome):
-            if (host := self.politeness.get(name)) is not None:
-                host.queue.rewind(0)
-                self.politeness.place(host)
+        cut = self.learning.learn(task, outcome)
+        self._trials.take_freed()
+        return cut
 
     def living_copy(self, task: FetchTask) -> str | None:
         """Return the URL of a stored page that is known to be what a task should lead to."""
-        return self._learning.living_copy(task)
+        return self.learning.living_copy(task)
 
     def mirror(self, task: FetchTask) -> Mirrored | None:
         """Return what is known of the host or folder of a task as a mirror of another one."""
-        return self._learning.mirror(task)
+        return self.learning.mirror(task)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in what an end of an earlier run taught, in the order of the ends."""
-        self._learning.hear(host, url, packed, referrer)
+        self.learning.hear(host, url, packed, referrer)
 
     def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
         """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
 
         Some of them were postponed to the place `last`.
         """
-        self._learning.restore(host, rule, number, waiting, last)
+        self.learning.restore(host, rule, number, waiting, last)
 
     def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what rules have postponed and released since: to be stored in this order.
 
         The caller stores it in the synchronous step in which it asks for a turn, or ends a URL.
         """
-        return self._learning.take_changes(now)
+        return self.learning.take_changes(now)
 
     def rules_seen(self, now: float, most: int) -> RulesSeen:
         """Return the rules by which URLs wait, at most so many, and what became of some of late."""
-        return self._learning.seen(now, most)
+        return self.learning.seen(now, most)
 
     def allow(self, pages: int) -> None:
         """Have so many pages more than were left; from now on they are counted."""
@@ -688,8 +684,8 @@ class Frontier:
         if self._pages_left is not None:
             self._pages_left += 1
 
-    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """The task's end has been handed to the store; return the subtree that it cuts, if any."""
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
+        """The task's end has been handed to the store."""
         host = self.politeness[task.host]
         host.queue.settle(task)
         host.answers.forget(task)
@@ -697,11 +693,6 @@ class Frontier:
         self._depths.ended(task)
         self._quotas.learn(outcome)
         self.politeness.place(host)
-        # What a sitemap brings is in the pages that it lists.
-        lists = outcome.end is Skip.SITEMAP
-        cut = None if lists else self.traps.learn(task, outcome)
-        self._trials.take_freed()
-        return cut
 
 
 def _sent_as(url: str, depth: int) -> str:
@@ -725,11 +716,11 @@ class Retries:
     """Tasks by when they are queued again. One whose host or part is put aside waits with that."""
 
     def __init__(
-        self, politeness: Politeness, traps: TrapRule, max_retries: int, rng: Random
+        self, politeness: Politeness, learning: UrlLearning, max_retries: int, rng: Random
     ) -> None:
         """Begin empty; `rng` draws the pauses."""
         self._politeness = politeness
-        self._traps = traps
+        self._learning = learning
         self._max_retries = max_retries
         self._random = rng
         self._due: DueHeap[FetchTask] = DueHeap()
@@ -787,22 +778,26 @@ class Retries:
 
     def queue_again(self, host: Host, task: FetchTask) -> None:
         """Return a task that was taken to its host's queue."""
-        self._traps.give_back(task)
+        self._learning.give_back(task)
         host.queue.push_back(task)
         self._politeness.place(host)
 
 
 class Trials:
-    """Tries what is put aside, and what the trap rule holds back. It keeps nothing of its own."""
+    """Tries what is put aside, and what was held back or postponed. It keeps nothing of its own."""
 
     def __init__(
-        self, politeness: Politeness, retries: Retries, traps: TrapRule, longest_asked_s: float
+        self,
+        politeness: Politeness,
+        retries: Retries,
+        learning: UrlLearning,
+        longest_asked_s: float,
     ) -> None:
         """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
         self._politeness = politeness
         self._quarantine = politeness.quarantine
         self._retries = retries
-        self._traps = traps
+        self._learning = learning
         self._longest_asked_s = longest_asked_s
 
     @property
@@ -852,9 +847,7 @@ class Trials:
         for host, hold in found:
             hold.called = True
             self._open(host, hold)
-        freed = self._traps.take_triable()
-        self._free(freed)
-        return bool(found or freed)
+        return self.take_freed(at_last=True) or bool(found)
 
     def take_back(self, host: Host) -> None:
         """Queue again what holds that have ended held back."""
@@ -862,9 +855,17 @@ class Trials:
             self._take_up(host, host.healed.pop(), tried=True)
         self._politeness.place(host)
 
-    def take_freed(self) -> None:
-        """Queue again what the trap rule holds back no more."""
-        self._free(self._traps.take_freed())
+    def take_freed(self, *, at_last: bool = False) -> bool:
+        """Begin the queues anew of hosts whose URLs wait without a rule; return whether there were.
+
+        All of it is in the store. `at_last` also of hosts that nobody speaks for.
+        """
+        names = self._learning.take_freed(at_last=at_last)
+        for name in names:
+            host = self._politeness.host(name)
+            host.queue.rewind(1)
+            self._politeness.place(host)
+        return bool(names)
 
     def _open(self, host: Host, hold: Hold) -> None:
         """Have it tried: first what was never asked, then what was."""
@@ -882,13 +883,6 @@ class Trials:
             tasks, hold.tasks = hold.tasks, []
             for task in tasks:
                 self._retries.queue_again(host, task)
-
-    def _free(self, names: list[str]) -> None:
-        """Queue what was held back of hosts, all of which is in the store."""
-        for name in names:
-            host = self._politeness.host(name)
-            host.queue.rewind(1)
-            self._politeness.place(host)
 
 
 class Outcomes:

@@ -1,39 +1,40 @@
 """What a crawl learns from its own verdicts: which of a site's URLs bring something, and which not.
 
-Every end of a URL teaches its site (a registrable domain): what came of it, and which lines of text
-it showed that no page of the site had shown. From that two kinds of rules follow, one account of
-what an address means:
+Every end of a URL teaches its site (a registrable domain): what came of it, which lines of text it
+showed that no page of the site had shown, and which new URLs. From that three kinds of rules
+follow, one account of what an address means:
 
 - a **yield**: of the URLs of one shape (`crawler.urls.editions.shapes`) so many of the latest
   brought something;
-- a **same page** rule (`SamePage`): URLs that differ in one way lead to one page.
+- a **same page** rule (`SamePage`): URLs that differ in one way lead to one page;
+- a **cut** (`crawler.frontier.traps`): a subtree would go on for ever, and brings nothing.
 
-When a URL's turn comes, the rules are asked (`UrlLearning.foresee`). One that will hardly bring
-anything is postponed by its priority, never refused: it waits behind all that may bring more, and
-is asked for while limits allow. So a rule that is wrong costs a page its place, not the crawl the
-page. Some of what is postponed is asked for all the same (audits): rules that fail are revoked, and
-what they postponed gets its place back.
+When a URL's turn comes, the rules are asked (`UrlLearning.foresee`). What was cut is held back. Any
+other that will hardly bring anything is postponed by its priority, never refused: it waits behind
+all that may bring more, and is asked for while limits allow. So a rule that is wrong costs a page
+its place, not the crawl the page. Some of what is postponed is asked for all the same (audits):
+rules that fail are revoked, and what they postponed gets its place back.
 
-All of it is a pure function of the ends in their order: a later run hears the kept lessons again
-(`UrlLearning.hear`) and knows what this one knew.
+Yields and same pages are a pure function of the ends in their order: a later run hears the kept
+lessons again (`UrlLearning.hear`) and knows what this one knew. Of cuts it gets the `state`.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mmh3
 
 from crawler import urls
+from crawler.frontier.traps import NoveltyCounter, Subtree, Subtrees
 from crawler.frontier.view import RulesSeen, RuleTurn
 from crawler.models import (
     ExactDuplicate,
-    Failure,
     FetchTask,
     Mirrored,
     NearDuplicate,
@@ -46,6 +47,7 @@ from crawler.models import (
 )
 from crawler.urls.editions import (
     Claim,
+    Latest,
     SamePage,
     Tree,
     UrlParts,
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from crawler.config.job import Learn
+    from crawler.config.job import Learn, Traps
 
     Lines = npt.NDArray[np.uint32]
 
@@ -287,26 +289,27 @@ class Lesson(NamedTuple):
 class Site:
     """What is known of one site. Rules are named by texts that begin with a host."""
 
-    def __init__(self, given: Iterable[SamePage] = ()) -> None:
+    def __init__(self, subtrees: Subtrees, given: Iterable[SamePage] = ()) -> None:
         """Begin with nothing but rules that are `given`: these hold whatever pages say."""
+        self.subtrees = subtrees
         self.lines = LineIndex()
-        self.yields: OrderedDict[str, Yield] = OrderedDict()
+        self.yields = Latest[str, Yield](MOST_SHAPES)
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
         for rule in given:
             self.same[rule] = Proof(hash_of(rule.name), holds=True, given=True)
         self._holding = tuple(self.same)
         """Those of them that hold, in the same order."""
-        self._refuted: OrderedDict[SamePage, None] = OrderedDict()
-        self.kept: OrderedDict[str, Kept] = OrderedDict()
-        self._texts: OrderedDict[int, int] = OrderedDict()
+        self._refuted = Latest[SamePage, None](MOST_SHAPES)
+        self.kept = Latest[str, Kept](MOST_SHAPES)
+        self._texts = Latest[int, int](MOST_PAGES)
         """The page of each text, by a hash of its lines."""
-        self._pages: OrderedDict[int, int] = OrderedDict()
+        self._pages = Latest[int, int](MOST_PAGES)
         """The page at each address, by a hash of the address, or of what rules make of it."""
-        self._urls: OrderedDict[int, str] = OrderedDict()
+        self._urls = Latest[int, str](MOST_PAGES // 4)
         """The address of each page, where that was met first."""
-        self._credited: OrderedDict[int, None] = OrderedDict()
+        self._credited = Latest[int, None](MOST_PAGES)
         """Hashes of URLs that have led to something."""
-        self._pageless: OrderedDict[int, None] = OrderedDict()
+        self._pageless = Latest[int, None](MOST_PAGES)
         """Hashes of URLs of which no page came."""
 
     def expected(self, url: str, is_seen: Callable[[str], bool]) -> Forecast | None:
@@ -368,13 +371,10 @@ class Site:
 
     def use(self, rule: str, host: str, predicted: int, place: Priority) -> Kept:
         """A rule has so many more URLs of a host wait at a place, or before; return its uses."""
-        kept = self.kept.setdefault(rule, Kept())
+        self.kept[rule] = kept = self.kept.get(rule) or Kept()
         kept.predicted += predicted
         kept.hosts[host] = None
         kept.last = max(kept.last, place)
-        self.kept.move_to_end(rule)
-        if len(self.kept) > MOST_SHAPES:
-            self.kept.popitem(last=False)
         return kept
 
     def _known(self, name: str) -> Yield | None:
@@ -394,49 +394,36 @@ class Site:
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
-        """Take in an end; return the names of rules that hold no more.
-
-        A page that brings something speaks for the one that led to it, once: a list of pages is
-        worth what they are.
-        """
-        ended: list[str] = []
-        if lesson.worth and referrer is not None:
-            by = hash_of(referrer)
-            if by not in self._credited:
-                ended += self._credit(referrer)
-            self._credited[by] = None
-            self._credited.move_to_end(by)
-            if len(self._credited) > MOST_PAGES:
-                self._credited.popitem(last=False)
+        """Take in an end; return the names of rules that hold no more."""
+        ended = [*self._credit(referrer)] if lesson.worth and referrer is not None else []
         whole, rule = self._whole(parts_of(url))
         # That a page came again under another address says nothing of addresses like its own.
         came_again = rule is not None and _hash(whole) in self._pages and not lesson.worth
         for name in (name for kind in shapes(whole) for name in kind) if not came_again else ():
-            found = self.yields.get(name)
-            if found is None:
-                found = self.yields[name] = Yield()
-            self.yields.move_to_end(name)
+            self.yields[name] = found = self.yields.get(name) or Yield()
             found.count(worth=lesson.worth)
             if lesson.worth and self._comes_back(name, found):
                 ended.append(name)
-        while len(self.yields) > MOST_SHAPES:
-            self.yields.popitem(last=False)
         if lesson.page is None:
             self._pageless[hash_of(url)] = None
-            if len(self._pageless) > MOST_PAGES:
-                self._pageless.popitem(last=False)
         else:
             ended += self._compare(url, lesson.page)
             if lesson.lines is not None and len(lesson.lines):
                 self.lines.add(lesson.lines, lesson.page)
             if lesson.text:
                 self._texts.setdefault(lesson.text, lesson.page)
-                if len(self._texts) > MOST_PAGES:
-                    self._texts.popitem(last=False)
         return ended
 
     def _credit(self, url: str) -> Iterator[str]:
-        """A page has led to something; yield the names of rules that hold no more."""
+        """A page has led to something; yield the names of rules that hold no more.
+
+        That speaks for it, once: a list of pages is worth what they are.
+        """
+        by = hash_of(url)
+        was_credited = by in self._credited
+        self._credited[by] = None
+        if was_credited:
+            return
         whole, _ = self._whole(parts_of(url))
         for name in (name for kind in shapes(whole) for name in kind):
             if (found := self.yields.get(name)) is not None:
@@ -449,7 +436,24 @@ class Site:
         kept = self.kept.get(name)
         return kept is not None and found.share >= _BACK[kept.last]
 
-    def read(self, lines: Lines, page: int) -> Lesson:
+    def lesson(self, outcome: PageOutcome) -> Lesson | None:
+        """Return what an end teaches that says something of its URL; None: nothing.
+
+        Nothing of what it brought is known of a redirect to a new URL, and of what an earlier
+        directory has.
+        """
+        import numpy as np
+
+        is_copy = isinstance(outcome.end, ExactDuplicate | NearDuplicate)
+        if is_copy and outcome.duplicate_of is not None:
+            return Lesson(False, outcome.duplicate_of)
+        if outcome.state is UrlState.STORED and outcome.document is not None:
+            return self._read(np.frombuffer(outcome.line_hashes, "<u4"), outcome.document.id)
+        leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
+        is_stored = outcome.state is UrlState.STORED
+        return None if leads_on or is_copy or is_stored else Lesson(False, None)
+
+    def _read(self, lines: Lines, page: int) -> Lesson:
         """Return what a new page teaches by the lines of its text.
 
         Where none is new it is the page that has just these, or where half of them stood first.
@@ -493,18 +497,20 @@ class Site:
                     if not proof.holds:
                         ended.append(rule.name)
                 if proof.is_refuted:
-                    self._refute(rule)
+                    del self.same[rule]
+                    self._refuted[rule] = None
             if shorter is not None:
-                self._note(key ^ proof.key, page)
-        self._note(own, page)
+                self._pages[key ^ proof.key] = page
+        self._pages[own] = page
         self._urls.setdefault(page, url)
-        if len(self._urls) > MOST_PAGES // 4:
-            self._urls.popitem(last=False)
         if is_changed:
             self._holding = tuple(rule for rule, proof in self.same.items() if proof.holds)
         # Where rules have changed, what is known has other names from now on.
         for known, at in self._urls.items() if is_changed else ((page, url),):
-            self._note_whole(parts_of(at), known)
+            known_of = parts_of(at)
+            whole, _ = self._whole(known_of)
+            if whole is not known_of and (key := _hash(whole)) not in self._pages:
+                self._pages[key] = known
         return ended
 
     def _make_room(self) -> bool:
@@ -520,25 +526,6 @@ class Site:
             del self.same[oldest]
         return oldest is not None
 
-    def _refute(self, rule: SamePage) -> None:
-        """Ask nothing more of a rule."""
-        del self.same[rule]
-        self._refuted[rule] = None
-        if len(self._refuted) > MOST_SHAPES:
-            self._refuted.popitem(last=False)
-
-    def _note_whole(self, of: UrlParts, page: int) -> None:
-        """Note a page by what all rules that hold make of its address."""
-        whole, _ = self._whole(of)
-        if whole is not of and (key := _hash(whole)) not in self._pages:
-            self._note(key, page)
-
-    def _note(self, key: int, page: int) -> None:
-        self._pages[key] = page
-        self._pages.move_to_end(key)
-        if len(self._pages) > MOST_PAGES:
-            self._pages.popitem(last=False)
-
 
 def hash_of(text: str) -> int:
     """Return 63 bits of a text, the same in every process."""
@@ -552,19 +539,26 @@ def _hash(of: UrlParts) -> int:
 
 # ---------------------------------------------------------------------------------------- a crawl's
 
-_NO_PAGE = (Failure.HTTP_CLIENT_ERROR, Skip.NOINDEX, Skip.NO_CONTENT, Skip.LANGUAGE)
-"""Ends without a page to keep that speak of the URL, not of the network, the host or the job."""
-
 
 class UrlLearning:
-    """All sites of a crawl; what a URL may bring is asked when it is taken, O(shapes of a URL)."""
+    """All sites of a crawl.
+
+    What a URL may bring is asked when it is taken, O(shapes of a URL); an end costs that and
+    O(new URLs it brought).
+    """
 
     def __init__(
-        self, settings: Learn | None = None, is_seen: Callable[[str], bool] = lambda url: False
+        self,
+        settings: Learn | None = None,
+        is_seen: Callable[[str], bool] = lambda url: False,
+        traps: Traps | None = None,
+        cuts: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begin with nothing known; where `urls` is off nothing is ever learned or foreseen.
+        """Begin with `cuts` alone, what `state` returned in an earlier run.
 
-        `is_seen` tells which URLs were ever queued: a mirror waits for its original's.
+        Where `settings.urls` is off nothing is ever learned or foreseen, where `traps.enabled` is,
+        or there are no `traps`, nothing is cut or held back. `is_seen` tells which URLs were ever
+        queued: a mirror waits for its original's.
         """
         self._is_seen = is_seen
         self._enabled = settings is None or settings.urls
@@ -575,7 +569,12 @@ class UrlLearning:
             one, other = sorted((given.one, given.other))
             rule = SamePage(Claim(given.slot, one, other), given.within)
             self._given.setdefault(urls.registrable_domain(rule.host), []).append(rule)
+        self._cutting = traps is not None and traps.enabled
+        self._budget = 0.0 if traps is None else traps.budget
+        self._novelty = NoveltyCounter(0 if traps is None else traps.copies)
         self._sites: OrderedDict[str, Site] = OrderedDict()
+        for domain, records in (cuts or {}).items():
+            self._add(domain, records)
         self._changes: list[Predicted | Released] = []
         self._audits: set[int] = set()
         """Numbers of URLs that are asked for to see whether a rule is right, and have not ended."""
@@ -583,18 +582,24 @@ class UrlLearning:
         """How many URLs wait by each rule, the one used last at the end; none of it decides."""
         self._urls_waiting = 0
         self._turns: deque[tuple[str, bool, float]] = deque(maxlen=MOST_TURNS)
+        self._anew: list[str] = []
+        """Host keys of which rules that hold no more had some URLs wait."""
+        self._stirred: set[str] = set()
+        """Sites in which who waits for a try may have one since."""
 
-    def foresee(self, task: FetchTask) -> Forecast | None:
-        """Return what a task should wait for, behind what may bring more; None: take it now.
+    def foresee(self, task: FetchTask) -> Subtree | Forecast | None:
+        """Return what a task should wait for; None: take it now.
 
-        Seeds are asked for in any case, and so is what was tried before.
+        That is the cut subtree that holds it back, or what may bring more. Seeds are not foreseen,
+        nor is what was tried before.
         """
+        if (held := self.holder_of(task)) is not None:
+            return held
         if not self._enabled or task.seed or task.attempt or task.refused:
             return None
         if task.priority is Priority.SITEMAP or task.url_id in self._audits:
             return None
-        site = self._sites.get(urls.registrable_domain(task.host))
-        if site is None:
+        if (site := self._known(task.host)) is None:
             return None
         found = site.expected(task.url, self._is_seen)
         if found is None or found.priority <= task.priority or found.rule in self._without:
@@ -610,58 +615,128 @@ class UrlLearning:
         self._changes.append(Predicted(task.url_id, found.priority, task.priority, *about))
         return None if is_audit else found
 
-    def learn(self, task: FetchTask, outcome: PageOutcome) -> list[str]:
-        """Learn from an end, and have the outcome keep the lesson.
+    def holder(
+        self, url: str, host: str, via: str | None = None, *, seed: bool = False
+    ) -> Subtree | None:
+        """Return the cut subtree that holds a URL back; None: none does. `via` led to the URL."""
+        if (subtrees := self._subtrees(host)) is None or not subtrees.settled:
+            return None
+        return subtrees.holder(url, host, urls.host_key(via) if via else None, seed=seed)
 
-        Return host keys whose queues begin anew, since rules that postponed some of their URLs hold
-        no more.
-        """
-        if not self._enabled:
-            return []
+    def holder_of(self, task: FetchTask) -> Subtree | None:
+        """Return the cut subtree that holds a task back; its host waits for a try, if undecided."""
+        held = self.holder(task.url, task.host, task.referrer, seed=task.seed)
+        if held is not None and (subtrees := self._subtrees(task.host)) is not None:
+            subtrees.wait(task.host)
+        return held
+
+    def begin(self, task: FetchTask) -> None:
+        """A task is asked for."""
+        if (subtrees := self._subtrees(task.host)) is not None:
+            subtrees.begin(task)
+
+    def give_back(self, task: FetchTask) -> None:
+        """A task that was asked for will be again."""
+        if (subtrees := self._subtrees(task.host)) is not None:
+            subtrees.give_back(task)
+
+    def led_to(self, host: str, by: str) -> None:
+        """A page of the host key `by` leads to another one, which may be known already."""
+        if (subtrees := self._subtrees(host)) is not None and subtrees.hear(host, by):
+            self._stirred.add(urls.registrable_domain(host))
+
+    def learn(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+        """Learn from an end, and have the outcome keep the lesson; return what is cut by it."""
         self._audits.discard(task.url_id)
         self._wait(task.rule, -1)
-        site = self._site(task.host)
-        lesson = _lesson(site, outcome)
-        if lesson is None:
-            return []
-        outcome.lesson = lesson.packed()
-        return self._learn(site, task.url, lesson, task.referrer)
+        domain = urls.registrable_domain(task.host)
+        novelty = self._novelty.of(outcome, domain)
+        site = self._sites.get(domain) if novelty is None else self._site(domain)
+        if site is None:
+            return None
+        if novelty is not None and self._enabled and (lesson := site.lesson(outcome)) is not None:
+            outcome.lesson = lesson.packed()
+            self._learn(site, task.url, lesson, task.referrer)
+        # What a sitemap brings is in the pages that it lists.
+        if not self._cutting or outcome.end is Skip.SITEMAP:
+            return None
+        if site.subtrees.count_host(task, novelty):
+            self._stirred.add(domain)
+        return None if novelty is None else site.subtrees.learn(task, outcome, novelty)
+
+    def take_freed(self, *, at_last: bool = False) -> list[str]:
+        """Return, once, host keys whose queues begin anew, since some of their URLs need not wait.
+
+        A rule holds no more, or there is a try in a cut site: for those who are spoken for since,
+        or `at_last` for whoever waits.
+        """
+        hosts, self._anew = self._anew, []
+        stirred, self._stirred = sorted(self._stirred), set()
+        sites = self._sites.values() if at_last else map(self._sites.get, stirred)
+        for site in filter(None, sites):
+            hosts += site.subtrees.take_waiting(spoken_for=not at_last)
+        return hosts
+
+    def cuts(self) -> list[Subtree]:
+        """Return what is cut, by name; nothing where traps are not looked for."""
+        found = (cut for site in self._sites.values() for cut in site.subtrees.cuts())
+        return sorted(found, key=lambda cut: cut.name) if self._cutting else []
+
+    def state(self) -> dict[str, Any]:
+        """Return, JSON-ready, what a later run must know of cuts: records by site."""
+        records = ((name, site.subtrees.record()) for name, site in self._sites.items())
+        return {name: known for name, known in records if known}
 
     def living_copy(self, task: FetchTask) -> str | None:
         """Return the URL of the stored page that a task's URL should lead to, by the rules."""
-        site = self._sites.get(urls.registrable_domain(task.host))
+        site = self._known(task.host)
         return None if site is None else site.page_at(task.url)
 
     def mirror(self, task: FetchTask) -> Mirrored | None:
         """Return what is known of the mirror that a task's URL lies in, by the ends so far."""
-        site = self._sites.get(urls.registrable_domain(task.host))
+        site = self._known(task.host)
         return None if site is None else site.mirror(task.url)
 
     def hear(self, host: str, url: str, packed: bytes, referrer: str | None) -> None:
         """Take in a lesson that an earlier run kept, in the order of the ends."""
         if self._enabled:
-            self._learn(self._site(host), url, Lesson.of(packed), referrer)
+            site = self._site(urls.registrable_domain(host))
+            self._learn(site, url, Lesson.of(packed), referrer)
             self._changes.clear()
+            self._anew.clear()
 
-    def _site(self, host: str) -> Site:
-        """Return the site of a host, made known by this if need be."""
-        domain = urls.registrable_domain(host)
-        site = self._sites.get(domain)
-        if site is None:
-            site = self._sites[domain] = Site(self._given.get(domain, ()))
-            if len(self._sites) > MOST_SITES:
-                self._sites.popitem(last=False)
+    def _known(self, host: str) -> Site | None:
+        return self._sites.get(urls.registrable_domain(host))
+
+    def _subtrees(self, host: str) -> Subtrees | None:
+        """Return those of a host's site, where that is known and traps are looked for."""
+        site = self._known(host) if self._cutting else None
+        return None if site is None else site.subtrees
+
+    def _site(self, domain: str) -> Site:
+        """Return a site that is visited now, made known by this if need be.
+
+        Where much was cut or released, that is not forgotten.
+        """
+        site = self._sites.get(domain) or self._add(domain)
         self._sites.move_to_end(domain)
+        if len(self._sites) > MOST_SITES:
+            oldest = (name for name, one in self._sites.items() if not one.subtrees.settled)
+            if (forgotten := next(oldest, None)) is not None:
+                del self._sites[forgotten]
         return site
 
-    def _learn(self, site: Site, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
-        hosts: list[str] = []
+    def _add(self, domain: str, records: Iterable[Mapping[str, Any]] = ()) -> Site:
+        subtrees = Subtrees(domain, self._budget, records)
+        self._sites[domain] = site = Site(subtrees, self._given.get(domain, ()))
+        return site
+
+    def _learn(self, site: Site, url: str, lesson: Lesson, referrer: str | None) -> None:
         for name in site.learn(url, lesson, referrer):
             if (kept := site.kept.pop(name, None)) is not None:
                 self._changes.append(Released(name))
                 self._urls_waiting -= self._waiting.pop(name, 0)
-                hosts += kept.hosts
-        return hosts
+                self._anew += kept.hosts
 
     def _wait(self, rule: str | None, more: int) -> None:
         """So many more URLs wait by a rule, or fewer; what waited before it was revoked, by none.
@@ -687,8 +762,7 @@ class UrlLearning:
         """
         if self._enabled and waiting:
             self._wait(rule, waiting)
-        site = self._sites.get(urls.registrable_domain(host))
-        if site is not None:
+        if (site := self._known(host)) is not None:
             site.use(rule, host, predicted, Priority(last))
 
     def take_changes(self, now: float) -> list[Predicted | Released]:
@@ -713,18 +787,3 @@ class UrlLearning:
     def sites(self) -> Iterable[tuple[str, Site]]:
         """Return all sites with their names, those learned of last at the end."""
         return self._sites.items()
-
-
-def _lesson(site: Site, outcome: PageOutcome) -> Lesson | None:
-    """Return what an end teaches; None where it says nothing of the URLs around it."""
-    import numpy as np
-
-    end = outcome.end
-    if isinstance(end, ExactDuplicate | NearDuplicate) and outcome.duplicate_of is not None:
-        return Lesson(False, outcome.duplicate_of)
-    if outcome.state is UrlState.STORED and outcome.document is not None:
-        return site.read(np.frombuffer(outcome.line_hashes, "<u4"), outcome.document.id)
-    leads_nowhere = outcome.state is UrlState.REDIRECT and not outcome.new_urls
-    if leads_nowhere or end in _NO_PAGE or end is Skip.FOLLOW_ONLY:
-        return Lesson(False, None)
-    return None

@@ -1,19 +1,20 @@
-"""The trap rule: which parts of a site are endless and bring nothing new.
+"""Traps: which subtrees of a site are endless and bring nothing new.
 
 `docs/traps.md` states the rule in one formula, with reasons, figures and limits. `NoveltyCounter`
-says what an end brought, each `Subtree` around it keeps account, `Domain` and `Hosts` decide whose
-pages may be tried once all of a domain was cut. Cut URLs are held back: accepted, stored, pending,
-never fetched, until they are released or the rule is turned off.
+says what an end brought, each `Subtree` around it keeps account, `Subtrees` has those of one site
+and decides whose pages may be tried once all of it was cut. Cut URLs are held back: accepted,
+stored, pending, never fetched, until they are released or the rule is turned off. Who asks and
+teaches it is `crawler.frontier.learning`.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from crawler import urls
 from crawler.models import (
@@ -25,11 +26,7 @@ from crawler.models import (
     Skip,
     UrlState,
 )
-from crawler.urls.editions import repeats, subtrees
-
-if TYPE_CHECKING:
-    from crawler.config import Traps
-
+from crawler.urls.editions import Latest, repeats, subtrees
 
 COUNTED_ORIGINALS = 100_000
 """Originals and looks whose copies are counted; the longest unseen is forgotten first."""
@@ -56,8 +53,7 @@ class NoveltyCounter:
 
     def __init__(self, copies: int, limit: int = COUNTED_ORIGINALS) -> None:
         self._copies = copies
-        self._limit = limit
-        self._counts: OrderedDict[tuple[str, int | bytes], int] = OrderedDict()
+        self._counts = Latest[tuple[str, int | bytes], int](limit)
 
     def of(self, outcome: PageOutcome, domain: str) -> Novelty | None:
         """Return what an end brought; None if it says nothing of the URL's neighbours.
@@ -82,10 +78,7 @@ class NoveltyCounter:
         return None
 
     def _count(self, key: tuple[str, int | bytes]) -> int:
-        number = self._counts.pop(key, 0) + 1
-        self._counts[key] = number
-        if len(self._counts) > self._limit:
-            self._counts.popitem(last=False)
+        self._counts[key] = number = self._counts.get(key, 0) + 1
         return number
 
 
@@ -185,16 +178,15 @@ class Subtree:
         fruitful = self.new >= KNOWN_GOOD and (1 + REWARD) * self.new >= self.fetched
         return fruitful and self.debt < self.budget(base) / 2
 
-    def record(self) -> dict[str, Any]:
-        """Return JSON-ready data that `of` reads."""
-        return asdict(self)
-
     @classmethod
-    def of(cls, record: dict[str, Any]) -> Self:
-        """Return the subtree of a record; keys it does not know are passed over."""
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """Return the subtree of a record (`asdict`); keys it does not know are passed over."""
         known = {field.name for field in fields(cls)} & record.keys()
-        data = {name: record[name] for name in known}
-        return cls(**data | {"standing": Standing(record["standing"])})
+        subtree = cls(**{name: record[name] for name in known})
+        host, slash, path = subtree.name.partition("/")
+        subtree.name = f"{urls.hostname(host)}{slash}{path}"  # once there was one for each port
+        subtree.standing = Standing(subtree.standing)
+        return subtree
 
 
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
@@ -204,407 +196,201 @@ class Subtree:
 # good host leads to, does not share its tries with those that only their own kind leads to.
 
 
-MAX_HOSTS = 4096
-"""Hosts of one domain that are remembered, those longest unvisited forgotten first: some 1 MB."""
+MAX_SUBTREES, MAX_HOSTS = 256, 4096
+"""Of one site that are kept account of: some 1 MB; of hosts the longest unvisited is forgotten."""
+NARROWER = 0.75
+"""Of several subtrees that a page lies in, the narrowest with this share of the budget in debt is
+cut: it is where the debt comes from, and its neighbours are spared."""
+FEE = 0.125
+"""What stays of a cut subtree's debt with those around it, as a share of its budget: a site of
+endlessly many endless subtrees is cut with the eighth or so."""
+SUSPECT = 0.25
+"""Share of its budget in debt from which a subtree is remembered across a resume."""
 PROBATION = 4
 """Fruitless pages after which it is plain that a host brings nothing. Not one: a front page may
 redirect."""
 SHARE = 0.25
 """Of the budget of a subtree, what hosts may cost together that only their own kind leads to, once
-their domain was cut. Those that others lead to may cost a whole budget, seeds what they cost."""
-
-SEED, OUTSIDE = "a seed", "another domain"
-"""Who speaks for a host, beside other hosts of its domain; neither is a name."""
-
-
-class Proof(Enum):
-    """What is known of a host."""
-
-    GOOD = "good"
-    """A quarter of its pages or more was new, as subtrees are judged."""
-    UNKNOWN = "unknown"
-    FRUITLESS = "fruitless"
-
-
-class Hosts:
-    """The hosts of one domain, by their names without ports."""
-
-    def __init__(self, record: Mapping[str, Any] | None = None) -> None:
-        """Begin afresh, or with what `record` returned in an earlier run."""
-        known = record or {}
-        self._counts = OrderedDict((host, (new, no)) for host, new, no in known.get("counts", ()))
-        self._spoken_for: OrderedDict[str, str] = OrderedDict(known.get("spoken_for", {}))
-        self._debts: list[float] = list(known.get("debts", (0.0, 0.0)))
-        """Of hosts of which little is known, since the domain was cut: of those that only their own
-        kind leads to, and of the others."""
-
-        self._trying: dict[int, bool] = {}
-        """URLs of such hosts that are asked for now, by id, each for its kind's debt."""
-
-    def __len__(self) -> int:
-        return len(self._counts)
-
-    def speak_for(self, host: str, voice: str) -> bool:
-        """Note that SEED, OUTSIDE or another host of the domain leads to a host.
-
-        A voice that counts is not forgotten for another, but for that of a seed. Return whether
-        this one counts, and is heard for the first time.
-        """
-        before = self._spoken_for.get(host)
-        if before == voice or (voice != SEED and self._counts_for(before)):
-            return False
-        self._spoken_for[host] = voice
-        if len(self._spoken_for) > MAX_HOSTS:
-            self._spoken_for.popitem(last=False)
-        return self._counts_for(voice)
-
-    def learn(self, host: str, novelty: Novelty, *, repeats: bool) -> bool:
-        """Count a page; first copies of others speak neither for nor against their host.
-
-        Return whether the host was found good by it.
-        """
-        before = self.proof(host)
-        new, fruitless = self._counts.pop(host, (0, 0))
-        fruitful = novelty is Novelty.NEW and not repeats
-        nothing = novelty is not Novelty.COPY and not fruitful
-        self._counts[host] = (new + fruitful, fruitless + nothing)
-        if len(self._counts) > MAX_HOSTS:
-            self._counts.popitem(last=False)
-        return before is not Proof.GOOD and self.proof(host) is Proof.GOOD
-
-    def begin(self, url_id: int, host: str) -> None:
-        """A URL is asked for: where little is known of its host, that is a try."""
-        voice = self._spoken_for.get(host)
-        if self.proof(host) is Proof.UNKNOWN and voice != SEED:
-            self._trying[url_id] = self._counts_for(voice)
-
-    def give_back(self, url_id: int) -> None:
-        """A URL has ended, or will be asked for again."""
-        self._trying.pop(url_id, None)
-
-    def probe(self, host: str, novelty: Novelty | None) -> None:
-        """Count an end of whatever kind against the tries of hosts of which little is known."""
-        voice = self._spoken_for.get(host)
-        if self.proof(host) is Proof.UNKNOWN and voice != SEED:
-            cost = -REWARD if novelty is Novelty.NEW else 1.0
-            counts = self._counts_for(voice)
-            self._debts[counts] = max(0.0, self._debts[counts] + cost)
-
-    def proof(self, host: str) -> Proof:
-        """Return what is known of a host."""
-        new, fruitless = self._counts.get(host, (0, 0))
-        if new and REWARD * new >= fruitless:
-            return Proof.GOOD
-        return Proof.FRUITLESS if fruitless >= PROBATION else Proof.UNKNOWN
-
-    def may_try(self, host: str, budget: float, voice: str | None = None) -> bool:
-        """Whether a host may be asked although its domain was cut; `voice` beside what is noted."""
-        proof, noted = self.proof(host), self._spoken_for.get(host)
-        if proof is not Proof.UNKNOWN or SEED in (voice, noted):
-            return proof is not Proof.FRUITLESS
-        counts = self._counts_for(voice) or self._counts_for(noted)
-        trying = sum(kind is counts for kind in self._trying.values())
-        return self._debts[counts] + trying < budget * (1.0 if counts else SHARE)
-
-    def is_spoken_for(self, host: str) -> bool:
-        """Whether a host is good itself, or somebody leads to it whose voice counts."""
-        return self.proof(host) is Proof.GOOD or self._counts_for(self._spoken_for.get(host))
-
-    def _counts_for(self, voice: str | None) -> bool:
-        if voice is None:
-            return False
-        return voice in (SEED, OUTSIDE) or self.proof(voice) is Proof.GOOD
-
-    def record(self) -> dict[str, Any]:
-        """Return JSON-ready data that the next run begins with."""
-        return {
-            "counts": [(host, *counts) for host, counts in self._counts.items()],
-            "spoken_for": dict(self._spoken_for),
-            "debts": self._debts,
-        }
-
-
-MAX_SUBTREES = 256
-"""Subtrees of one registrable domain that are kept account of."""
+their site was cut. Those that others lead to may cost a whole budget, seeds what they cost."""
 FREED_AT_ONCE = 32
 """Hosts that get their try because another one was found good: each costs a look into the store.
 Every one that is found good in its turn brings the next."""
 
-_PRECEDENCE = (Standing.OPEN, Standing.CUT, Standing.RELEASED)
-"""Which account stands, the last one, where an earlier version kept one for each port of a host."""
+SEED, OUTSIDE = "a seed", "another domain"
+"""Who speaks for a host, beside other hosts of its site; neither is a name."""
 
 
-class Domain:
-    """What is known of a registrable domain."""
+class Subtrees:
+    """The subtrees of one site, and its hosts, by their names without ports."""
 
-    __slots__ = ("_waiting", "hosts", "name", "settled", "subtrees")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.subtrees: dict[str, Subtree] = {}
-        self.settled = 0
+    def __init__(self, site: str, budget: float, records: Iterable[Mapping[str, Any]] = ()) -> None:
+        """Begin afresh, or with what `record` returned in an earlier run."""
+        self._site = site
+        self._budget = budget
+        self._known: dict[str, Subtree] = {}
+        hosts: Mapping[str, Any] = {}
+        for record in records:
+            subtree, weight = Subtree.of(record), [*Standing].index
+            there = self._known.setdefault(subtree.name, subtree)
+            if weight(subtree.standing) > weight(there.standing):
+                self._known[subtree.name] = subtree
+            hosts = record.get("hosts", hosts)
+        self.settled = sum(s.standing is not Standing.OPEN for s in self._known.values())
         """How many of them were cut or released."""
-        self.hosts = Hosts()
+        counts = ((host, (new, no)) for host, new, no in hosts.get("counts", ()))
+        self._hosts = Latest[str, tuple[int, int]](MAX_HOSTS, counts)
+        """New and fruitless pages of each."""
+        self._spoken_for = Latest[str, str](MAX_HOSTS, hosts.get("spoken_for", {}))
+        self._debts: list[float] = list(hosts.get("debts", (0.0, 0.0)))
+        """Of hosts of which little is known, since all was cut: of those that only their own kind
+        leads to, and of the others."""
+        self._trying: dict[int, bool] = {}
+        """URLs of such hosts that are asked for now, by id, each for its kind's debt."""
         self._waiting: dict[str, None] = {}
         """Host keys that had no try left."""
 
     @property
     def whole(self) -> Subtree | None:
-        """The subtree of all its hosts."""
-        return self.subtrees.get(f"*.{self.name}")
+        """The subtree of all hosts."""
+        return self._known.get(f"*.{self._site}")
 
     @property
     def is_cut(self) -> bool:
-        """Whether all of it was cut."""
+        """Whether all of the site was cut."""
         return (whole := self.whole) is not None and whole.standing is Standing.CUT
 
-    def around(self, names: Iterable[str]) -> list[Subtree]:
-        """Return the subtrees of these names; they are kept from now on, as far as memory goes."""
-        around = [self.subtrees.get(name) or Subtree(name) for name in names]
-        self.subtrees |= {subtree.name: subtree for subtree in around}
-        if len(self.subtrees) > MAX_SUBTREES:
-            # The half of which least is known is forgotten; what was cut or released stays.
-            by_weight = sorted(
-                self.subtrees.values(),
-                key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
-                reverse=True,
-            )
-            kept = max(MAX_SUBTREES // 2, self.settled)
-            self.subtrees = {subtree.name: subtree for subtree in by_weight[:kept]}
-        return around
+    def cuts(self) -> list[Subtree]:
+        """Return what is cut."""
+        return [s for s in self._known.values() if s.standing is Standing.CUT]
 
-    def cut(self, subtree: Subtree) -> None:
-        """Cut a subtree; where much was cut, what is open may have been forgotten at once."""
-        subtree.standing = Standing.CUT
-        self.subtrees[subtree.name] = subtree
-        self.settled += 1
+    def holder(
+        self, url: str, host: str, by: str | None = None, *, seed: bool = False
+    ) -> Subtree | None:
+        """Return the cut subtree that holds a URL back; None if it may be fetched.
 
-    def hear(self, host: str, by: str | None, *, seed: bool) -> bool:
-        """A page of the host key `by` leads to one of the domain: that may speak for it.
-
-        Return whether somebody who waits may have a try because of it.
+        The narrowest subtree of which enough is known decides. A page of the host key `by` led to
+        the URL: it counts where all of the site was cut.
         """
-        voice = self._voice(host, by, seed)
-        return voice is not None and self.hosts.speak_for(urls.hostname(host), voice)
-
-    def may_try(self, host: str, by: str | None, budget: float, *, seed: bool) -> bool:
-        """Whether a host key may be asked although all was cut; `by` leads to it."""
-        return self.hosts.may_try(urls.hostname(host), budget, self._voice(host, by, seed))
-
-    def _voice(self, host: str, by: str | None, seed: bool) -> str | None:
-        """Return who leads to a host; None where it is the host itself, or nobody knows."""
-        if seed:
-            return SEED
-        if by is None or urls.hostname(by) == urls.hostname(host):
-            return None
-        return urls.hostname(by) if urls.registrable_domain(by) == self.name else OUTSIDE
-
-    def begin(self, task: FetchTask, by: str | None) -> None:
-        """A task of the domain is asked for."""
-        self.hear(task.host, by, seed=task.seed)
-        self.hosts.begin(task.url_id, urls.hostname(task.host))
-
-    def learn(self, host: str, novelty: Novelty | None, *, repeats: bool) -> bool:
-        """Count an end of a host key; None: it says nothing of its neighbours.
-
-        Return whether somebody who waits may have a try because of it.
-        """
-        site = urls.hostname(host)
-        if self.is_cut:
-            self.hosts.probe(site, novelty)
-        return novelty is not None and self.hosts.learn(site, novelty, repeats=repeats)
+        name = urls.hostname(host)
+        for subtree in filter(None, map(self._known.get, subtrees(url, name))):
+            if subtree.standing is Standing.CUT:
+                if subtree is self.whole and self._may_try(name, self._voice(name, by, seed=seed)):
+                    return None
+                return subtree
+            if subtree.standing is Standing.RELEASED or subtree.known_good(self._budget):
+                return None
+        return None
 
     def wait(self, host: str) -> None:
         """A host key was held back: it waits for a try where little is known of it."""
-        undecided = self.is_cut and self.hosts.proof(urls.hostname(host)) is Proof.UNKNOWN
+        undecided = self.is_cut and self.is_good(urls.hostname(host)) is None
         if undecided and len(self._waiting) < MAX_HOSTS:
             self._waiting[host] = None
 
-    def take_waiting(self, budget: float, *, spoken_for: bool) -> list[str]:
+    def take_waiting(self, *, spoken_for: bool) -> list[str]:
         """Return, once, waiting host keys that may be asked now; or only those `spoken_for`."""
-        sites = ((host, urls.hostname(host)) for host in self._waiting)
         able = (
             host
-            for host, site in sites
-            if (not spoken_for or self.hosts.is_spoken_for(site))
-            and self.hosts.may_try(site, budget)
+            for host, name in ((host, urls.hostname(host)) for host in self._waiting)
+            if not spoken_for or any(map(self._counts_for, (name, self._spoken_for.get(name))))
+            if self._may_try(name)
         )
         taken = list(islice(able, FREED_AT_ONCE))
         for host in taken:
             del self._waiting[host]
         return taken
 
-    def record(self, kept: Iterable[Subtree]) -> list[dict[str, Any]]:
-        """Return these subtrees JSON-ready, and the hosts beside the subtree of them all."""
-        whole = self.whole or Subtree(f"*.{self.name}")
-        records = [subtree.record() for subtree in kept if subtree is not whole]
-        if len(self.hosts) > 1 or whole.standing is not Standing.OPEN:
-            records.append(whole.record() | {"hosts": self.hosts.record()})
-        return records
+    def hear(self, host: str, by: str | None, *, seed: bool = False) -> bool:
+        """A page of the host key `by` leads to one of the site, or it is a seed.
 
-    @classmethod
-    def of(cls, name: str, records: Iterable[Mapping[str, Any]]) -> Self:
-        """Return the domain of what `record` returned."""
-        known = cls(name)
-        for record in records:
-            host, slash, path = record["name"].partition("/")
-            subtree = Subtree.of({**record, "name": f"{urls.hostname(host)}{slash}{path}"})
-            there = known.subtrees.setdefault(subtree.name, subtree)
-            if _PRECEDENCE.index(subtree.standing) > _PRECEDENCE.index(there.standing):
-                known.subtrees[subtree.name] = subtree
-            if "hosts" in record:
-                known.hosts = Hosts(record["hosts"])
-        known.settled = sum(s.standing is not Standing.OPEN for s in known.subtrees.values())
-        return known
-
-
-MAX_DOMAINS = 4096
-"""Registrable domains, the longest unvisited forgotten first, unless something there was cut."""
-NARROWER = 0.75
-"""Of several subtrees that a page lies in, the narrowest with this share of the budget in debt is
-cut: it is where the debt comes from, and its neighbours are spared."""
-FEE = 0.125
-"""What stays of a cut subtree's debt with those around it, as a share of its budget: a domain of
-endlessly many endless subtrees is cut with the eighth or so."""
-SUSPECT = 0.25
-"""Share of its budget in debt from which a subtree is remembered across a resume."""
-
-
-class TrapRule:
-    """Learns from every end what its subtrees bring, and holds back what is endless.
-
-    An end costs O(new URLs it brought), a question O(1); memory is bounded by MAX_DOMAINS, and
-    for each of them by MAX_SUBTREES and MAX_HOSTS.
-    """
-
-    def __init__(self, settings: Traps, state: Mapping[str, Any] | None = None) -> None:
-        """Begin afresh, or with what `state` returned in an earlier run."""
-        self._settings = settings
-        self._novelty = NoveltyCounter(settings.copies)
-        self._domains: OrderedDict[str, Domain] = OrderedDict()
-        self._stirred: set[str] = set()
-        """Domains in which who waits may have a try since."""
-        for domain, records in (state or {}).items():
-            self._domains[domain] = Domain.of(domain, records)
-
-    def holder(
-        self, url: str, host: str, via: str | None = None, *, seed: bool = False
-    ) -> Subtree | None:
-        """Return the cut subtree that holds a URL back; None if it may be fetched.
-
-        The narrowest subtree of which enough is known decides; all ports of a host are one. `via`
-        is the page that led to the URL: it counts where the whole domain was cut.
+        A voice that counts is not forgotten for another, but for that of a seed. Return whether
+        this one counts, and is heard for the first time: somebody may have a try because of it.
         """
-        known = self._domains.get(urls.registrable_domain(host))
-        if known is None or not known.settled or not self._settings.enabled:
-            return None
-        base = self._settings.budget
-        for name in subtrees(url, urls.hostname(host)):
-            subtree = known.subtrees.get(name)
-            if subtree is None:
-                continue
-            if subtree is known.whole and subtree.standing is Standing.CUT:
-                by = urls.host_key(via) if via else None
-                return None if known.may_try(host, by, base, seed=seed) else subtree
-            if subtree.standing is Standing.CUT:
-                return subtree
-            if subtree.standing is Standing.RELEASED:
-                return None
-            if subtree.known_good(base):
-                return None
-        return None
-
-    def holds_back(self, task: FetchTask) -> bool:
-        """Whether a task is held back; its host is remembered for that, if it is undecided."""
-        if self.holder(task.url, task.host, task.referrer, seed=task.seed) is None:
+        name = urls.hostname(host)
+        voice, before = self._voice(name, by, seed=seed), self._spoken_for.get(name)
+        if voice is None or voice == before or (voice != SEED and self._counts_for(before)):
             return False
-        known = self._domains.get(urls.registrable_domain(task.host))
-        if known is not None:
-            known.wait(task.host)
-        return True
+        self._spoken_for[name] = voice
+        return self._counts_for(voice)
 
     def begin(self, task: FetchTask) -> None:
-        """A task is asked for."""
-        known = self._domains.get(urls.registrable_domain(task.host))
-        if known is not None and known.is_cut:
-            known.begin(task, _referring_host(task))
+        """A URL is asked for: where little is known of its host, that is a try."""
+        if self.is_cut:
+            self.hear(task.host, referring_host(task), seed=task.seed)
+            if (kind := self._kind(urls.hostname(task.host))) is not None:
+                self._trying[task.url_id] = kind
 
     def give_back(self, task: FetchTask) -> None:
-        """A task that was asked for will be again."""
-        known = self._domains.get(urls.registrable_domain(task.host))
-        if known is not None:
-            known.hosts.give_back(task.url_id)
+        """A URL has ended, or will be asked for again."""
+        self._trying.pop(task.url_id, None)
 
-    def led_to(self, host: str, by: str) -> None:
-        """A page of the host key `by` leads to another one, which may be known already."""
-        known = self._domains.get(urls.registrable_domain(host))
-        if known is not None and known.hear(host, by, seed=False):
-            self._stirred.add(known.name)
+    def count_host(self, task: FetchTask, novelty: Novelty | None) -> bool:
+        """Count an end for its host; None: it says nothing of its neighbours, but was a try.
 
-    def take_freed(self) -> list[str]:
-        """Return, once, host keys that were held back and may be asked now."""
-        stirred, self._stirred = self._stirred, set()
-        domains = (known for name in sorted(stirred) if (known := self._domains.get(name)))
-        base = self._settings.budget
-        return [host for it in domains for host in it.take_waiting(base, spoken_for=True)]
-
-    def take_triable(self) -> list[str]:
-        """Return, once, host keys that had to wait and have tries left, whoever leads to them."""
-        base = self._settings.budget
-        domains = self._domains.values()
-        return [host for it in domains for host in it.take_waiting(base, spoken_for=False)]
-
-    def cuts(self) -> list[Subtree]:
-        """Return what is cut, by name; nothing where the rule is turned off."""
-        if not self._settings.enabled:
-            return []
-        known = (s for domain in self._domains.values() for s in domain.subtrees.values())
-        return sorted((s for s in known if s.standing is Standing.CUT), key=lambda s: s.name)
-
-    def state(self) -> dict[str, Any]:
-        """Return, JSON-ready, what a later run must know.
-
-        That is what was cut, what was released, what is suspect, and what is good in cut places.
+        First copies of others speak neither for nor against it. Return whether the host was found
+        good by it.
         """
-        kept = {
-            name: [s for s in domain.subtrees.values() if self._is_kept(s, domain)]
-            for name, domain in self._domains.items()
-        }
-        return {name: self._domains[name].record(some) for name, some in kept.items() if some}
+        self.hear(task.host, referring_host(task), seed=task.seed)
+        self.give_back(task)
+        host = urls.hostname(task.host)
+        was_good = self.is_good(host)
+        if self.is_cut and (kind := self._kind(host)) is not None:
+            cost = -REWARD if novelty is Novelty.NEW else 1.0
+            self._debts[kind] = max(0.0, self._debts[kind] + cost)
+        if novelty is None:
+            return False
+        new, fruitless = self._hosts.get(host, (0, 0))
+        is_new = novelty is Novelty.NEW and not repeats(task.url)
+        self._hosts[host] = new + is_new, fruitless + (novelty is not Novelty.COPY and not is_new)
+        return not was_good and self.is_good(host) is True
 
-    def _is_kept(self, subtree: Subtree, domain: Domain) -> bool:
-        base = self._settings.budget
-        if subtree.standing is not Standing.OPEN or subtree.debt >= SUSPECT * subtree.budget(base):
+    def is_good(self, host: str | None) -> bool | None:
+        """Whether a quarter of a host's pages was new, as subtrees are judged; None: too few."""
+        new, fruitless = self._hosts.get(host or "", (0, 0))
+        if new and REWARD * new >= fruitless:
             return True
-        return bool(domain.settled) and subtree.known_good(base)
+        return False if fruitless >= PROBATION else None
 
-    def learn(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """Count the end of a task; return the subtree that is cut by it, if one is.
+    def _may_try(self, host: str, voice: str | None = None) -> bool:
+        """Whether a host may be asked although all was cut; `voice` beside what is noted."""
+        if (kind := self._kind(host, voice)) is None:
+            return self.is_good(host) is not False
+        trying = sum(one is kind for one in self._trying.values())
+        return self._debts[kind] + trying < self._budget * (1.0 if kind else SHARE)
+
+    def _kind(self, host: str, voice: str | None = None) -> bool | None:
+        """Return by which debt a host's tries are counted; None: it is proven, or a seed."""
+        noted = self._spoken_for.get(host)
+        if self.is_good(host) is not None or SEED in (voice, noted):
+            return None
+        return self._counts_for(voice) or self._counts_for(noted)
+
+    def _voice(self, name: str, by: str | None, *, seed: bool) -> str | None:
+        """Return who leads to a host; None where it is the host itself, or nobody knows."""
+        if seed:
+            return SEED
+        if by is None or urls.hostname(by) == name:
+            return None
+        return urls.hostname(by) if urls.registrable_domain(by) == self._site else OUTSIDE
+
+    def _counts_for(self, voice: str | None) -> bool:
+        return voice in (SEED, OUTSIDE) or self.is_good(voice) is True
+
+    def learn(self, task: FetchTask, outcome: PageOutcome, novelty: Novelty) -> Subtree | None:
+        """Count the end of a task in all subtrees around it; return what is cut by it, if any.
 
         What lies in a released subtree speaks against no other: it is fetched because somebody
         asked for it.
         """
-        if not self._settings.enabled:
-            return None
-        domain, again = urls.registrable_domain(task.host), repeats(task.url)
-        novelty = self._novelty.of(outcome, domain)
-        known = self._domain(domain) if novelty else self._domains.get(domain)
-        if known is not None:
-            known.hear(task.host, _referring_host(task), seed=task.seed)
-            known.hosts.give_back(task.url_id)
-            if known.learn(task.host, novelty, repeats=again):
-                self._stirred.add(domain)
-        if known is None or novelty is None:
-            return None
-        around = known.around(subtrees(task.url, urls.hostname(task.host)))
+        around = self._around(subtrees(task.url, urls.hostname(task.host)))
         freed = [s for s in around if s.standing is Standing.RELEASED]
         inward = Counter(
             name
             for new in outcome.new_urls
-            if urls.registrable_domain(new.host) == domain  # no subtree of this page has others
+            if urls.registrable_domain(new.host) == self._site
             for name in subtrees(new.url, urls.hostname(new.host))
         )
-        brought = len(outcome.new_urls)
+        brought, again = len(outcome.new_urls), repeats(task.url)
         for subtree in freed or around:
             subtree.learn(
                 novelty,
@@ -614,41 +400,68 @@ class TrapRule:
                 repeats=again,
             )
             # What was under way: its wider ones are settled. But a host may be spared, and cut.
-            if subtree.standing is Standing.CUT and subtree is not known.whole:
+            if subtree.standing is Standing.CUT and subtree is not self.whole:
                 return None
-        return None if freed else self._cut(known, around)
-
-    def _domain(self, name: str) -> Domain:
-        """Return a domain that is visited now, made known by this if need be."""
-        if (known := self._domains.get(name)) is None:
-            known = self._domains[name] = Domain(name)
-        self._domains.move_to_end(name)
-        if len(self._domains) > MAX_DOMAINS:
-            oldest = (name for name, domain in self._domains.items() if not domain.settled)
-            if (forgotten := next(oldest, None)) is not None:
-                del self._domains[forgotten]
-        return known
-
-    def _cut(self, known: Domain, around: list[Subtree]) -> Subtree | None:
-        base = self._settings.budget
-        if not any(subtree.spent(base) for subtree in around):
+        if freed or not any(subtree.spent(self._budget) for subtree in around):
             return None
-        at = next(n for n, subtree in enumerate(around) if subtree.spent(base, NARROWER))
-        cut = around[at]
-        known.cut(cut)
-        for wider in around[at + 1 :]:  # which are spared what the cut one has run up
-            wider.debt = max(0.0, wider.debt - (cut.debt - FEE * cut.budget(base)))
+        at = next(n for n, subtree in enumerate(around) if subtree.spent(self._budget, NARROWER))
+        cut, *wider = around[at:]
+        cut.standing = Standing.CUT
+        self._known[cut.name] = cut  # where much was cut, what is open may have been forgotten
+        self.settled += 1
+        for subtree in wider:  # which are spared what the cut one has run up
+            spared = cut.debt - FEE * cut.budget(self._budget)
+            subtree.debt = max(0.0, subtree.debt - spared)
         return cut
 
+    def _around(self, names: Iterable[str]) -> list[Subtree]:
+        """Return the subtrees of these names; they are kept from now on, as far as memory goes."""
+        around = [self._known.get(name) or Subtree(name) for name in names]
+        self._known |= {subtree.name: subtree for subtree in around}
+        if len(self._known) > MAX_SUBTREES:
+            # The half of which least is known is forgotten; what was cut or released stays.
+            by_weight = sorted(
+                self._known.values(),
+                key=lambda s: (s.standing is not Standing.OPEN, s.debt, s.fetched),
+                reverse=True,
+            )
+            kept = max(MAX_SUBTREES // 2, self.settled)
+            self._known = {subtree.name: subtree for subtree in by_weight[:kept]}
+        return around
 
-def _referring_host(task: FetchTask) -> str | None:
+    def record(self) -> list[dict[str, Any]]:
+        """Return, JSON-ready, what a later run must know; nothing where there is no such thing.
+
+        That is what was cut, what was released, what is suspect, and what is good in cut places;
+        and the hosts, beside the subtree of them all.
+        """
+        kept = [s for s in self._known.values() if self._is_kept(s)]
+        whole = self.whole or Subtree(f"*.{self._site}")
+        records = [asdict(subtree) for subtree in kept if subtree is not whole]
+        if kept and (len(self._hosts) > 1 or whole.standing is not Standing.OPEN):
+            hosts = {
+                "counts": [(host, *counts) for host, counts in self._hosts.items()],
+                "spoken_for": dict(self._spoken_for),
+                "debts": self._debts,
+            }
+            records.append(asdict(whole) | {"hosts": hosts})
+        return records
+
+    def _is_kept(self, subtree: Subtree) -> bool:
+        is_suspect = subtree.debt >= SUSPECT * subtree.budget(self._budget)
+        is_spared = bool(self.settled) and subtree.known_good(self._budget)
+        return subtree.standing is not Standing.OPEN or is_suspect or is_spared
+
+
+def referring_host(task: FetchTask) -> str | None:
+    """Return the host key of the page that led to a task, as far as there is one."""
     return urls.host_key(task.referrer) if task.referrer else None
 
 
 def cut_records(state: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the records of what is cut by a rule's state, most pending URLs first."""
     records = (record for records in state.values() for record in records)
-    cut = (record for record in records if record["standing"] == Standing.CUT.value)
+    cut = (record for record in records if record["standing"] == Standing.CUT)
     return sorted(cut, key=lambda record: (-record["pending"], record["name"]))
 
 
@@ -657,11 +470,8 @@ def released(state: Mapping[str, Any], prefix: str) -> tuple[dict[str, Any], lis
 
     `all` releases every one.
     """
-    names = []
-    changed = {domain: [dict(record) for record in records] for domain, records in state.items()}
-    for record in (record for records in changed.values() for record in records):
-        chosen = prefix == "all" or record["name"].startswith(prefix)
-        if chosen and record["standing"] == Standing.CUT.value:
-            record["standing"] = Standing.RELEASED.value
-            names.append(record["name"])
-    return changed, names
+    changed = {site: [dict(record) for record in records] for site, records in state.items()}
+    chosen = [it for it in cut_records(changed) if prefix == "all" or it["name"].startswith(prefix)]
+    for record in chosen:
+        record["standing"] = Standing.RELEASED.value
+    return changed, [record["name"] for record in chosen]

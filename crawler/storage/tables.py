@@ -208,7 +208,7 @@ class Meta(StrEnum):
     """Of version 8 and before, what is now the table `pauses`: host -> (`until`, `delay_s` and, but
     for the oldest, `slow_s`)."""
     TRAPS = "traps"
-    """What the trap rule knows (`TrapRule.state`). Written by a crawl at each cut and at its end,
+    """What is known of cuts (`UrlLearning.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
     SCOPE = "scope"
     """Hosts (host keys) to which redirects of seeds led that the job's patterns refused: part of

@@ -1,7 +1,7 @@
 """What an address may mean, and what a site has proven.
 
-Three things are read in an address alone: the subtrees of the web that it lies in (`subtrees`, what
-the trap rule counts by), its parts without language, version and index file (`address`), and, of
+Three things are read in an address alone: the sets of URLs that it is one of (`subtrees`, `shapes`:
+by them a crawl counts), its parts without language, version and index file (`address`), and, of
 two, where they differ (`claim_of`).
 
 Two URLs that differ in one place make a *claim*: whatever stands in the one tree stands in the
@@ -14,30 +14,60 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from crawler import urls
 from crawler.models import EditionCount
 
-# Which subtrees of the web a URL lies in: what the trap rule counts by.
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Latest(OrderedDict[K, V]):
+    """Holds the `most` entries that were set last, oldest first: what is remembered of a site.
+
+    To set one again makes it the latest; to read one, or `setdefault` one that is there, does not.
+    """
+
+    def __init__(self, most: int, entries: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
+        self._most = most
+        super().__init__(entries)
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+# Which sets of URLs a URL is one of, each with a name: the one grammar of rules about a site.
 #
-# A subtree is a set of URLs that a program behind them is likely to make in one way: everything
-# below a directory, everything of one shape, every query of one script, every host of one domain.
-# Digits and ids are rubbed out of its name, since a program that counts makes ever new ones:
+# A shape is a set of URLs that a program behind them is likely to make in one way: everything below
+# a directory, every query of one script, every host of one domain. Digits and ids are rubbed out of
+# its name, since a program that counts makes ever new ones:
 #
-#     a.test/cal/#/#      the pages /cal/2031/01, /cal/2031/02, ...
-#     a.test/news/*       the pages directly in /news/ whose names are words
-#     a.test/find?c&p     queries of /find with exactly the keys c and p
-#     a.test/find?*       all queries of /find
-#     a.test/**?sid       queries of the whole host with exactly the key sid
-#     a.test/cal/         everything below /cal/
-#     a.test/             the host
-#     *.a.test            every host of the registrable domain, on every port
+#     a.test/cal/#/#        the pages /cal/2031/01, /cal/2031/02, ...
+#     a.test/news/*         the pages directly in /news/ whose names are words
+#     a.test/news/*.html    the pages directly in /news/ whose names end so
+#     a.test/w/Special:*    those whose names begin so
+#     a.test/find?c&p       queries of /find with exactly the keys c and p
+#     a.test/find?c=new&p   those of them that ask for this
+#     a.test/find?*         all queries of /find
+#     a.test/**?sid         queries of the whole host with exactly the key sid
+#     a.test/cal/**?sid     those of them below /cal/
+#     a.test/*/log/**       what lies two levels below folders of any name, without a query
+#     a.test/**/print       what has this name, or lies in a folder of this name, without a query
+#     a.test/cal/           everything below /cal/
+#     a.test/               the host
+#     *.a.test              every host of the registrable domain, on every port
+#
+# Cuts are of shapes that lie one in the other, directories among them (`subtrees`), yields of those
+# that say most of a URL (`shapes`). Escapes are read in names of the latter only.
 
 MAX_PREFIXES = 4
 """Directories that are counted one below the other; deeper ones are counted by the fourth."""
@@ -60,31 +90,25 @@ _PLAIN = re.compile(rf"[^0-9%]{{0,{_ID_LENGTH - 1}}}")
 
 @lru_cache(maxsize=2048)
 def subtrees(url: str, host: str) -> tuple[str, ...]:
-    """Return the names of the subtrees of a canonical URL of this host key, narrowest first.
+    """Return the shapes of a canonical URL of this host key that lie one in the other.
 
-    At most MAX_PREFIXES + 5 of them.
+    Narrowest first, at most MAX_PREFIXES + 5 of them.
     """
     path, _, query = url.split("/", 3)[3].partition("?")
     written = [segment for segment in path.split("/") if segment]
-    # What lies between the first few and the last one makes no name.
-    segments = [shape(s) for s in (*written[:MAX_PREFIXES], *written[MAX_PREFIXES:][-1:])]
-    below = segments if path.endswith("/") else segments[:-1]
+    names = _shaped(written)
+    below = names if path.endswith("/") else names[:-1]
     prefixes = [f"{host}/"]
-    for segment in below[:MAX_PREFIXES]:
-        prefixes.append(f"{prefixes[-1]}{segment}/")
-    leaf = f"{host}/*"
-    if segments:  # all URLs that stand in the same place and have the same shape
-        between = ["**"] if len(written) > MAX_PREFIXES + 1 else []
-        last = segments[-1] if "#" in segments[-1] else "*"
-        leaf = "/".join((host, *segments[:-1], *between, last))
+    for name in below[:MAX_PREFIXES]:
+        prefixes.append(f"{prefixes[-1]}{name}/")
+    *folders, last = names or ["*"]
+    between = ["**"] if len(written) > MAX_PREFIXES + 1 else []
+    place = "/".join((host, *folders, *between))
+    own = [f"{place}/{last if '#' in last else '*'}"]
     if query:
         parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
-        shapes = {shape(parameter.partition("=")[0]) for parameter in parameters}
-        keys = "&".join(sorted(shapes)[:MAX_KEYS])
-        place = leaf if not segments else f"{leaf.rpartition('/')[0]}/{segments[-1]}"
-        own = [f"{place}?{keys}", f"{place}?*", f"{host}/**?{keys}"]
-    else:
-        own = [leaf]
+        keys = "&".join(sorted({shape(one.partition("=")[0]) for one in parameters})[:MAX_KEYS])
+        own = [f"{place}/{last}?{keys}", f"{place}/{last}?*", f"{host}/**?{keys}"]
     return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
 
 
@@ -94,61 +118,45 @@ _TOLD = 24
 
 @lru_cache(maxsize=2048)
 def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
-    """Return names of what a URL is like, kind by kind, the narrowest kind first.
+    """Return the shapes of a URL that say most of it, kind by kind, the narrowest kind first.
 
-    As `subtrees`, with what a program behind them is told: `a.test/w?do=diff&id` are queries with
-    exactly these keys, one of them with this value, `a.test/w/Special:*` names that begin so,
-    `a.test/*/log/**?h` what lies two levels below folders of any name. The narrower a kind, the
-    more it says of a URL, once enough is known of it. At most some twenty names.
+    The narrower a kind, the more it says of a URL, once enough is known of it. At most some twenty.
     """
     host, segments, query = of
-    names = [shape(segment) for segment in segments[: MAX_PREFIXES + 1]]
-    if len(segments) > MAX_PREFIXES + 1:
-        names[-1] = shape(segments[-1])
+    names = _shaped(segments)
     *folders, last = names
-    path = "/".join((host, *names))
-    folder = "/".join((host, *folders))
-    begun, colon, _ = last.partition(":")
+    path, folder = "/".join((host, *names)), "/".join((host, *folders))
     told = sorted(query)[:MAX_KEYS]
     keys = [shape(key) for key, _ in told]
     asked = f"?{'&'.join(keys)}" if keys else ""
-    kinds: list[tuple[str, ...]] = []
 
     def with_value(place: int, value: str) -> str:
         return f"{path}?{'&'.join((*keys[:place], f'{keys[place]}={value}', *keys[place + 1 :]))}"
 
-    if keys:
-        values = [(place, value) for place, (_, value) in enumerate(told)]
-        kinds += [
-            tuple(
-                with_value(place, value)
-                for place, value in values
-                if len(value) <= _TOLD and not value.isdigit()
-            ),
-            tuple(
-                with_value(place, f"{value.partition(':')[0]}:*")
-                for place, value in values
-                if ":" in value[: _TOLD + 1]
-            ),
-            (path + asked,),
-        ]
-    if colon:
-        kinds.append((f"{folder}/{begun}:*{asked}",))
+    values = [*enumerate(value for _, value in told)]
+    begun, colon, _ = last.partition(":")
     dot = last.rpartition(".")[2] if "." in last[1:] else ""
-    kinds.append((f"{folder}/*{'.' if dot else ''}{dot}{asked}",))
+    kinds: list[tuple[str, ...]] = [
+        tuple(with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()),
+        tuple(with_value(n, f"{v[: v.index(':')]}:*") for n, v in values if ":" in v[: _TOLD + 1]),
+        (path + asked,) if keys else (),
+        (f"{folder}/{begun}:*{asked}",) if colon else (),
+        (f"{folder}/*{'.' if dot else ''}{dot}{asked}",),
+    ]
     if len(folders) > 1:
-        kinds += [
-            (f"{host}/{folders[0]}/{folders[1]}/**{asked}",),
-            (f"{host}/*/{folders[1]}/**{asked}",),
-        ]
+        kinds.append((f"{host}/{folders[0]}/{folders[1]}/**{asked}",))
+        kinds.append((f"{host}/*/{folders[1]}/**{asked}",))
     if folders:
-        kinds += [
-            tuple(f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name),
-            (f"{host}/{folders[0]}/**{asked}",),
-        ]
+        kinds.append(tuple(f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name))
+        kinds.append((f"{host}/{folders[0]}/**{asked}",))
     if keys:
         kinds.append((f"{host}/**{asked}",))
-    return tuple(kind for kind in kinds if kind)
+    return tuple(filter(None, kinds))
+
+
+def _shaped(segments: Sequence[str]) -> list[str]:
+    """Return the first few segments of a path and the last one; what lies between makes no name."""
+    return [shape(s) for s in (*segments[:MAX_PREFIXES], *segments[MAX_PREFIXES:][-1:])]
 
 
 @lru_cache(maxsize=8192)
@@ -173,6 +181,7 @@ def _rubbed(match: re.Match[str]) -> str:
     return "#" if varied else token
 
 
+@lru_cache(maxsize=16)
 def repeats(url: str) -> bool:
     """Whether one segment stands REPEATED times in the path of a canonical URL."""
     path = url.split("/", 3)[3].partition("?")[0]
@@ -506,14 +515,6 @@ class UrlParts(NamedTuple):
     """Of the path, decoded; the last one is empty where it ends with a slash."""
     query: frozenset[tuple[str, str]]
 
-    @classmethod
-    def of(cls, url: str) -> UrlParts:
-        """Take a canonical URL apart."""
-        parts = urlsplit(url)
-        segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
-        query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
-        return cls(parts.netloc, segments, frozenset(query))
-
 
 _PARTS_REMEMBERED = 4_096
 """Some 4 MB. When a site's rules change, all addresses that it knows are looked at again."""
@@ -522,7 +523,10 @@ _PARTS_REMEMBERED = 4_096
 @lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
     """Return a canonical URL taken apart, for who will ask for it again."""
-    return UrlParts.of(url)
+    parts = urlsplit(url)
+    segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
+    query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
+    return UrlParts(parts.netloc, segments, frozenset(query))
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -628,9 +632,9 @@ def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
     None as well for what is counted of pages that are apart, which has no values.
     """
     slot, *values = claim
-    if claim.is_of_parameter or "*" in slot or values[0] == values[1]:
+    if claim.is_of_parameter or slot.endswith(("/*", "/*/")) or values[0] == values[1]:
         return None
-    begin = [] if slot == "//" else slot.rstrip("/").split("/")
+    begin = [] if slot == "//" else slot.removesuffix("/").split("/")
     (host, *one), (host_of_other, *other) = (
         [*begin, *(value.split("/") if value else ())] for value in values
     )
@@ -659,7 +663,8 @@ _OWN = 4
 
 def own_words(url: str) -> list[str]:
     """Return the values of a URL's query, which its page may repeat, the longest first."""
-    words = {value for _, value in UrlParts.of(url).query if len(value) >= _OWN}
+    query = parse_qsl(urlsplit(url).query)
+    words = {value for _, value in query if len(value) >= _OWN}
     return sorted(words, key=lambda word: (-len(word), word))
 
 
@@ -697,6 +702,11 @@ class SamePage(NamedTuple):
         """Return the one URL that stands for all of the page; None where a URL is not concerned."""
         slot, one, other = self.claim
         host, segments, query = of
+        if (trees := trees_of(self.claim)) is not None:
+            (to, to_folder), (where, folder) = trees
+            if where != host or segments[: len(folder)] != folder:
+                return None
+            return UrlParts(to, (*to_folder, *segments[len(folder) :]), query)
         if self.claim.is_of_parameter:
             where, names, default = _parameters(slot)
             if where != host or not query:
@@ -705,31 +715,17 @@ class SamePage(NamedTuple):
             if not concerned or (self.within and self.within != _context(of)):
                 return None
             return UrlParts(host, segments, query.difference(concerned))
-        if slot == "//":
-            tree, (to_host, *to) = other.split("/"), one.split("/")
-            if [host, *segments[: len(tree) - 1]] != tree:
-                return None
-            return UrlParts(to_host, (*to, *segments[len(tree) - 1 :]), query)
-        where, *begin = slot.split("/")
-        if where != host:
+        if slot.partition("/")[0] != host:
             return None
         if slot.endswith("/*/"):  # one is empty, other what stands below a folder
             rest = tuple(other.split("/"))
             if segments[-len(rest) :] != rest:
                 return None
             return of._replace(segments=(*segments[: -len(rest)], ""))
-        if slot.endswith("/*"):
-            last = segments[-1]
-            begun, found, ended = last.rpartition(other)
-            if not found or not begun:
-                return None
-            return of._replace(segments=(*segments[:-1], begun + one + ended))
-        begin, values = begin[:-1], other.split("/")
-        end = len(begin) + len(values)
-        if [*segments[:end]] != [*begin, *values]:
+        begun, found, ended = segments[-1].rpartition(other)
+        if not slot.endswith("/*") or not found or not begun:
             return None
-        put = one.split("/") if one else []
-        return of._replace(segments=(*begin, *put, *segments[end:]))
+        return of._replace(segments=(*segments[:-1], begun + one + ended))
 
 
 def hosts_of(rule: str) -> frozenset[str]:

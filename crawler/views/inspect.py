@@ -21,8 +21,8 @@ from crawler.console import Say, command
 from crawler.crawl.rescope import scope_of
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
+from crawler.frontier.learning import UrlLearning
 from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
-from crawler.frontier.traps import TrapRule
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
 from crawler.plugins import made
@@ -64,7 +64,7 @@ class JobRules:
         self._scope = ScopeFilter(job.scope, self._blocks)
         self._max_depth = job.limits.depth
         self._plugins = job.plugins
-        self._traps = TrapRule(job.traps)
+        self._learning = UrlLearning(traps=job.traps)
         for url in filter(None, map(self.canonicalise, job.seeds)):
             self._scope.widen(url)
 
@@ -75,7 +75,7 @@ class JobRules:
             job = parse_job(view.meta(Meta.JOB), str(view.directory))
             made = cls(job, view.rules)
             made._scope = scope_of(view, job)
-            made._traps = TrapRule(job.traps, view.meta(Meta.TRAPS, {}))
+            made._learning = UrlLearning(traps=job.traps, cuts=view.meta(Meta.TRAPS, {}))
         return made
 
     def follows_only(self, url: str) -> bool:
@@ -92,7 +92,7 @@ class JobRules:
         host = host_key(url)
         if refused := self._scope.refusal(url, host, seed=seed):
             return refused
-        if held := self._traps.holder(url, host, seed=seed):
+        if held := self._learning.holder(url, host, seed=seed):
             return f"traps: cut as endless: {held.name}"
         return f"{ROBOTS} forbids it" if self.robots_allow(url) is False else None
 

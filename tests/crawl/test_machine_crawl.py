@@ -180,6 +180,7 @@ BROKEN = (
     "crawler.dedup.judge.Judge._judge",
     "crawler.engine.engine.shown",
     "crawler.engine.engine.page_end",
+    "crawler.frontier.learning.UrlLearning.learn",
 )
 
 
@@ -197,7 +198,7 @@ async def test_an_error_of_our_own_ends_one_url(
         written, said = await crawled(data)
     (failed,) = lines(tmp_path / "out", "failures")
     assert (failed["failure"], failed["detail"]) == ("internal-error", "ZeroDivisionError: a bug")
-    linked = where.endswith("page_end")
+    linked = where.endswith(("page_end", "UrlLearning.learn"))
     assert written["pages"] == (8 if linked else 6)
     (told,) = [line for line in said if "internal error" in line]
     assert told.startswith(failed["url"])
@@ -205,7 +206,7 @@ async def test_an_error_of_our_own_ends_one_url(
 
 
 @pytest.mark.parametrize(
-    "where", ["crawler.frontier.traps.TrapRule.learn", "crawler.fetch.client.Fetcher.resolve"]
+    "where", ["crawler.frontier.seen.Depths.ended", "crawler.fetch.client.Fetcher.resolve"]
 )
 async def test_an_error_of_our_own_beside_a_page_ends_none(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

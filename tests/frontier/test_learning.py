@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from crawler.config.job import Learn, SameRule
 from crawler.dedup.signing import line_hashes
 from crawler.frontier import learning
-from crawler.frontier.learning import AUDITS, ENDS, LEAST, LineIndex, UrlLearning
+from crawler.frontier.learning import AUDITS, ENDS, LEAST, Forecast, LineIndex, UrlLearning
 from crawler.frontier.view import RuleTurn
 from crawler.models import (
     ExactDuplicate,
@@ -69,15 +69,15 @@ class Crawled:
     def end(self, url: str, outcome: PageOutcome, referrer: str | None = None) -> list[str]:
         """Have a URL end so; return hosts whose queues begin anew."""
         asked = task(url, referrer=referrer)
-        hosts = self.learning.learn(asked, outcome)
+        self.learning.learn(asked, outcome)
         if outcome.lesson is not None:
             self.heard.append((asked.host, url, outcome.lesson, referrer))
-        return hosts
+        return self.learning.take_freed()
 
     def where(self, url: str, **more: Any) -> Priority:
         """Return where a URL would wait."""
         forecast = self.learning.foresee(task(url, **more))
-        return Priority.ORDINARY if forecast is None else forecast.priority
+        return forecast.priority if isinstance(forecast, Forecast) else Priority.ORDINARY
 
 
 def articles(crawled: Crawled, number: int, first: int = 1) -> None:
@@ -218,7 +218,7 @@ def test_who_watches_sees_what_waits_by_a_rule_and_when_it_came_and_went() -> No
     for page in range(30):
         crawled.end(f"https://a.test/new/n{page}.html", noindex())
     asked = [task(f"https://a.test/new/x{n}.html", number=n) for n in range(1, 4)]
-    rules = [found.rule for one in asked if (found := learned.foresee(one)) is not None]
+    rules = [found.rule for one in asked if isinstance(found := learned.foresee(one), Forecast)]
     (rule,) = set(rules)
     learned.take_changes(100.0)
     learned.learn(replace(asked[0], rule=rule), noindex())

@@ -20,22 +20,16 @@ from support.trap_web import (
     words,
 )
 from support.trap_worlds import TrapWorld
-from support.worlds import record
+from support.worlds import cutting, record
 
-from crawler.config import Traps
 from crawler.frontier.traps import (
     FREED_AT_ONCE,
     MAX_HOSTS,
-    OUTSIDE,
     PROBATION,
-    SEED,
-    Domain,
-    Hosts,
     Novelty,
-    Proof,
-    Subtree,
-    TrapRule,
+    Subtrees,
 )
+from crawler.models import FetchTask
 from crawler.urls import hostname
 
 LETTERS = "abcdefghijklmn"
@@ -92,7 +86,7 @@ def test_all_ports_of_a_host_are_one_host() -> None:
 def test_what_was_cut_on_a_port_by_an_earlier_version_stays_cut() -> None:
     """Its name had the port; of several ports what somebody released stands before what was cut."""
     records = [record("a.test:81/x/", "cut"), record("a.test:82/y/", "cut")]
-    rule = TrapRule(Traps(), {"a.test": [*records, record("a.test:83/y/", "released")]})
+    rule = cutting({"a.test": [*records, record("a.test:83/y/", "released")]})
     assert [cut.name for cut in rule.cuts()] == ["a.test/x/"]
     assert rule.holder("http://a.test:81/x/1", "a.test:81") is not None
     assert rule.holder("http://a.test:82/y/1", "a.test:82") is None
@@ -199,20 +193,36 @@ def test_a_second_domain_that_leads_there_brings_one_budget_more() -> None:
     assert 40 <= fetched(w).total() - fetched(w)["x.test"] <= 40 + 10 + 8
 
 
+def cut_domain(budget: int = 200) -> Subtrees:
+    """Return what is known of a domain all of which was cut, and none of its hosts."""
+    return Subtrees("blogs.test", budget, CUT["blogs.test"])
+
+
+def task(host: str, path: str = "/") -> FetchTask:
+    """Return a task that nobody led to."""
+    return FetchTask(1, f"http://{host}{path}", host, 1)
+
+
+def is_held(domain: Subtrees, host: str, *, seed: bool = False) -> bool:
+    """Whether a URL of a host of the domain is held back, which nobody led to."""
+    return domain.holder(f"http://{host}/x", host, seed=seed) is not None
+
+
 def test_a_fruitless_host_of_a_cut_domain_is_held_back() -> None:
     """Four pages tell, a host that brought something is not held back for three of them."""
-    hosts = Hosts()
+    domain, ann = cut_domain(), "ann.blogs.test"
     for _ in range(PROBATION - 1):
-        hosts.learn("a", Novelty.NOTHING, repeats=False)
-    assert hosts.proof("a") is Proof.UNKNOWN
-    hosts.learn("a", Novelty.COPY, repeats=False)
-    assert hosts.proof("a") is Proof.UNKNOWN
-    hosts.learn("a", Novelty.NEW, repeats=True)
-    assert hosts.proof("a") is Proof.FRUITLESS
-    assert not hosts.may_try("a", 200, SEED)
+        domain.count_host(task(ann), Novelty.NOTHING)
+    assert domain.is_good(ann) is None
+    domain.count_host(task(ann), Novelty.COPY)
+    assert domain.is_good(ann) is None
+    domain.count_host(task(ann, "/a/a/a"), Novelty.NEW)
+    assert domain.is_good(ann) is False
+    assert is_held(domain, ann, seed=True)
     for _ in range(2):
-        hosts.learn("a", Novelty.NEW, repeats=False)
-    assert hosts.proof("a") is Proof.GOOD
+        domain.count_host(task(ann), Novelty.NEW)
+    assert domain.is_good(ann)
+    assert not is_held(domain, ann)
 
 
 def test_a_trap_on_a_spared_host_is_cut_by_itself() -> None:
@@ -230,40 +240,39 @@ def test_a_trap_on_a_spared_host_is_cut_by_itself() -> None:
 
 def test_the_memory_of_hosts_is_bounded() -> None:
     """However many hosts a domain has, visited, led to or waiting, so many are remembered."""
-    domain = Domain("a.test")
-    domain.cut(Subtree("*.a.test"))  # only then hosts wait
+    domain = cut_domain()  # only then hosts wait
     for n in range(MAX_HOSTS + 50):
-        domain.learn(f"h{n}.a.test", Novelty.NEW, repeats=False)
-        domain.hear(f"g{n}.a.test", "x.test", seed=False)
-        domain.wait(f"w{n}.a.test")
-    kept = domain.hosts.record()
+        domain.count_host(task(f"h{n}.blogs.test"), Novelty.NEW)
+        domain.hear(f"g{n}.blogs.test", "x.test")
+        domain.wait(f"w{n}.blogs.test")
+    (kept,) = (record["hosts"] for record in domain.record())
     assert len(kept["counts"]) == len(kept["spoken_for"]) == len(domain._waiting) == MAX_HOSTS
-    assert domain.hosts.proof(f"h{MAX_HOSTS + 49}.a.test") is Proof.GOOD
+    assert domain.is_good(f"h{MAX_HOSTS + 49}.blogs.test")
 
 
 def test_a_voice_that_counts_is_not_drowned_out() -> None:
     """Who leads to a host later is of no account once a stranger or a good host does."""
-    hosts = Hosts()
-    assert not hosts.speak_for("a", "evil")
-    assert hosts.speak_for("a", OUTSIDE)
-    assert not hosts.speak_for("a", "evil")
-    assert hosts.may_try("a", 8)
+    domain = cut_domain(budget=8)
+    assert not domain.hear("ann.blogs.test", "evil.blogs.test")
+    assert domain.hear("ann.blogs.test", "x.test")
+    assert not domain.hear("ann.blogs.test", "evil.blogs.test")
+    assert not is_held(domain, "ann.blogs.test")
     for _ in range(2):
-        hosts.probe("nobody", Novelty.NOTHING)
-    assert not hosts.may_try("b", 8)
-    assert hosts.may_try("a", 8)
+        domain.count_host(task("nobody.blogs.test"), Novelty.NOTHING)
+    assert is_held(domain, "bob.blogs.test")
+    assert not is_held(domain, "ann.blogs.test")
 
 
 def test_what_is_known_of_hosts_outlives_the_run() -> None:
     """Good hosts are good in the next run, fruitless ones are not, and used tries are used."""
-    rule = TrapRule(Traps(budget=8), CUT)
-    known = rule._domains["blogs.test"]
+    rule = cutting(CUT, budget=8)
+    known = rule._sites["blogs.test"].subtrees
     for _ in range(PROBATION):
-        known.learn("evil.blogs.test", Novelty.NOTHING, repeats=False)
-    known.learn("ann.blogs.test", Novelty.NEW, repeats=False)
+        known.count_host(task("evil.blogs.test"), Novelty.NOTHING)
+    known.count_host(task("ann.blogs.test"), Novelty.NEW)
     for n in range(4):
-        known.learn(f"w{n}.blogs.test", None, repeats=False)
-    later = TrapRule(Traps(budget=8), rule.state())
+        known.count_host(task(f"w{n}.blogs.test"), None)
+    later = cutting(rule.state(), budget=8)
     for one in (rule, later):
         assert one.holder("http://ann.blogs.test/x", "ann.blogs.test") is None
         for host in ("evil.blogs.test", "w9.blogs.test"):

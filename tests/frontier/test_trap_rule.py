@@ -5,19 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.worlds import World, job, record
+from support.worlds import World, cutting, job, record
 
-from crawler.config import Traps
 from crawler.frontier import Frontier, cut_records, released
-from crawler.frontier.traps import (
-    MAX_DOMAINS,
-    MAX_SUBTREES,
-    REWARD,
-    Novelty,
-    NoveltyCounter,
-    Subtree,
-    TrapRule,
-)
+from crawler.frontier.learning import MOST_SITES, UrlLearning
+from crawler.frontier.traps import MAX_SUBTREES, REWARD, Novelty, NoveltyCounter, Subtree
 from crawler.models import (
     EXACT_TEXT,
     ExactDuplicate,
@@ -57,7 +49,7 @@ def test_no_subtree_is_cut_while_a_quarter_of_its_pages_is_new(
 def test_a_good_subtree_within_a_cut_one_is_spared(fruitful: list[bool], base: int) -> None:
     """Whatever was cut around it, a subtree with a quarter of new pages and no debt is fetched."""
     state = {"t.test": [record("t.test/", "cut")]}
-    rule = TrapRule(Traps(budget=base), state)
+    rule = cutting(state, budget=base)
     new = 0
     for n, good in enumerate(fruitful):
         new += good
@@ -190,24 +182,24 @@ def test_paths_that_repeat_themselves(path: str, again: bool) -> None:
 
 def test_memory_is_bounded_whatever_the_urls() -> None:
     """However many directories and domains there are, no more accounts are kept than allowed."""
-    rule = TrapRule(Traps())
+    rule = cutting()
     for n in range(2_000):
         words = str_of(n)
         rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True))
-    assert len(rule._domains["one.test"].subtrees) <= MAX_SUBTREES + 9
-    assert {"one.test/", "*.one.test"} <= rule._domains["one.test"].subtrees.keys()
-    for n in range(MAX_DOMAINS + 50):
+    assert len(rule._sites["one.test"].subtrees._known) <= MAX_SUBTREES + 9
+    assert {"one.test/", "*.one.test"} <= rule._sites["one.test"].subtrees._known.keys()
+    for n in range(MOST_SITES + 50):
         rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True))
-    assert len(rule._domains) == MAX_DOMAINS
+    assert len(rule._sites) == MOST_SITES
 
 
 def test_what_was_cut_is_never_forgotten() -> None:
     """Neither more directories nor more domains push a cut subtree out."""
-    rule = TrapRule(Traps(), {"one.test": [record("one.test/cal/", "cut")]})
+    rule = cutting({"one.test": [record("one.test/cal/", "cut")]})
     for n in range(1_000):
         words = str_of(n)
         rule.learn(task(n, f"http://one.test/{words}/x/{words}/"), end(n, good=True))
-    for n in range(MAX_DOMAINS + 50):
+    for n in range(MOST_SITES + 50):
         rule.learn(task(n, f"http://d{n}.test/"), end(n, good=True))
     assert [cut.name for cut in rule.cuts()] == ["one.test/cal/"]
     assert rule.holder("http://one.test/cal/x", "one.test") is not None
@@ -217,7 +209,7 @@ def test_what_is_cut_among_very_many_cuts_stays_cut() -> None:
     """A cut holds, though memory for what is open ran out by the very page that caused it."""
     cuts = [record(f"one.test/{str_of(n)}/", "cut") for n in range(MAX_SUBTREES - 1)]
     about_to = {"debt": 999.0, "growth": 9.0, "streak": 99, "streak_found": 999, "fetched": 99}
-    rule = TrapRule(Traps(), {"one.test": [*cuts, record("one.test/cal/", "open") | about_to]})
+    rule = cutting({"one.test": [*cuts, record("one.test/cal/", "open") | about_to]})
     cut = rule.learn(task(1, "http://one.test/cal/x"), end(1, good=False))
     assert cut is not None
     assert cut.name == "one.test/cal/"
@@ -226,10 +218,10 @@ def test_what_is_cut_among_very_many_cuts_stays_cut() -> None:
 
 def test_what_is_spared_outlives_the_run() -> None:
     """A good place within a cut one is still spared after a resume."""
-    rule = TrapRule(Traps(), {"t.test": [record("t.test/", "cut")]})
+    rule = cutting({"t.test": [record("t.test/", "cut")]})
     for n in range(8):
         rule.learn(task(n, f"http://t.test/blog/{str_of(n)}"), end(n, good=True))
-    later = TrapRule(Traps(), rule.state())
+    later = cutting(rule.state())
     assert later.holder("http://t.test/blog/next", "t.test") is None
     assert later.holder("http://t.test/shop/next", "t.test") is not None
 
@@ -237,7 +229,7 @@ def test_what_is_spared_outlives_the_run() -> None:
 def test_suspicion_outlives_the_run() -> None:
     """A trap that was half way to being cut needs no whole budget again after a resume."""
 
-    def go_on(rule: TrapRule, first: int, number: int) -> list[str]:
+    def go_on(rule: UrlLearning, first: int, number: int) -> list[str]:
         cuts = []
         for n in range(first, first + number):
             outcome = end(n, False, f"http://t.test/cal/{n + 1}")
@@ -245,9 +237,9 @@ def test_suspicion_outlives_the_run() -> None:
                 cuts.append(cut.name)
         return cuts
 
-    rule = TrapRule(Traps())
+    rule = cutting()
     assert go_on(rule, 0, 150) == []
-    later = TrapRule(Traps(), rule.state())
+    later = cutting(rule.state())
     assert go_on(later, 150, 60) == ["t.test/cal/#"]
 
 

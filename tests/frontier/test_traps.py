@@ -123,7 +123,7 @@ def test_without_the_rule_nothing_changes() -> None:
     w = TrapWorld({"t.test": site}, {"enabled": False}, most=600)
     w.crawl(seed)
     assert len(w.fetched) == 600
-    assert w.frontier.traps.state() == {}
+    assert w.frontier.learning.state() == {}
 
 
 def test_endless_new_text_is_not_cut() -> None:
@@ -153,7 +153,7 @@ def test_a_cut_outlives_the_run_until_it_is_released() -> None:
     seed, site, cut = ENDLESS["calendar of near duplicates"]
     first = TrapWorld({"t.test": site})
     first.crawl(seed)
-    state = first.frontier.traps.state()
+    state = first.frontier.learning.state()
     assert len(resumed(first, site, state).fetched) == 0
     free, names = released(state, "t.test/cal")
     assert names == [cut]

@@ -117,13 +117,13 @@ class FakeFrontier:
         """See PageFrontier: nothing is postponed."""
         return []
 
-    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
         """See Frontier."""
         self.settled.append((task, outcome))
-        return self.cuts
 
-    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """See Frontier."""
+        return self.cuts
 
     def refund_page(self) -> None:
         """See Frontier."""

@@ -233,8 +233,9 @@ class BreadthFirst:
     def was_read(self, host: str, size: int) -> None:
         """See PageFrontier."""
 
-    def spend(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """See PageFrontier: no host has limits."""
+    def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+        """See PageFrontier: no host has limits, nothing is cut."""
+        return None
 
     def living_copy(self, task: FetchTask) -> str | None:
         """See PageFrontier: nothing is learned of URLs."""
@@ -254,10 +255,9 @@ class BreadthFirst:
     def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
         """Nothing is postponed here."""
 
-    def settle(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
+    def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
         """See PageFrontier."""
         self._pending -= 1
-        return None
 
     def allow(self, pages: int) -> None:
         """See PageFrontier."""

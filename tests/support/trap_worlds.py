@@ -29,7 +29,7 @@ PLAIN = re.compile(r"/(?![/.])[^#.]*$")
 
 
 class TrapWorld(World):
-    """A world whose pages have links and verdicts, and whose ends are told to the trap rule.
+    """A world whose pages have links and verdicts, and of which nothing is learned but cuts.
 
     Pages about the same thing are duplicates of the first of them that was fetched. `most` bounds
     the pages, where a crawl without the rule would never end.
@@ -42,7 +42,8 @@ class TrapWorld(World):
         state: Mapping[str, Any] | None = None,
         most: int = 20_000,
     ) -> None:
-        data = job(traps=dict(traps or {}), politeness={"robots": False, "delay_s": 0.0})
+        plain = {"robots": False, "delay_s": 0.0}
+        data = job(traps=dict(traps or {}), learn={"urls": False}, politeness=plain)
         super().__init__(Frontier(data, traps=state), {})
         self.sites = sites
         self.most = most
@@ -64,7 +65,7 @@ class TrapWorld(World):
     @property
     def cuts(self) -> list[str]:
         """The names of the cut subtrees."""
-        return [cut.name for cut in self.frontier.traps.cuts()]
+        return [cut.name for cut in self.frontier.learning.cuts()]
 
     def outcome_of(self, task: FetchTask) -> PageOutcome:
         """Return how a task ended, its links offered."""

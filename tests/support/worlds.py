@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict
 from heapq import heappop, heappush
 from typing import Any
 
 from crawler.config import Job, parse_job
+from crawler.config.job import Learn, Traps
 from crawler.frontier import Abandon, CheckRobots, Frontier, Refill, Resolve, Turn, Wait
 from crawler.frontier.host import key_of
+from crawler.frontier.learning import UrlLearning
 from crawler.frontier.traps import Subtree
 from crawler.models import (
     Failed,
@@ -202,7 +206,9 @@ class World:
         assert task.url_id in self.pending, f"{task.url} was fetched twice"
         del self.pending[task.url_id]
         self.fetched.append(task)
-        self.frontier.settle(task, self.outcome_of(task))
+        outcome = self.outcome_of(task)
+        self.frontier.spend(task, outcome)
+        self.frontier.settle(task, outcome)
 
     def outcome_of(self, task: FetchTask) -> PageOutcome:
         """Return a task's end."""
@@ -216,4 +222,9 @@ def world(addresses: dict[str, str] | None = None, **sections: object) -> World:
 
 def record(name: str, standing: str) -> dict[str, Any]:
     """Return a subtree's record."""
-    return {**Subtree(name).record(), "standing": standing}
+    return {**asdict(Subtree(name)), "standing": standing}
+
+
+def cutting(state: Mapping[str, Any] | None = None, **traps: Any) -> UrlLearning:
+    """Return what learns nothing but cuts, and what it knows of an earlier run."""
+    return UrlLearning(Learn(urls=False), traps=Traps(**traps), cuts=state)
