@@ -55,7 +55,7 @@ def _judge(pages: list[EarlierPages], number: int) -> tuple[float, float, int]:
         for text in texts
     ]
     found: list[object] = []
-    spent = _timed(lambda: found.extend(judge._judge(k, s, None) for k, s in signed))
+    spent = _timed(lambda: found.extend(judge.verdict(k, s, None) for k, s in signed))
     return loading, spent, sum(hasattr(verdict, "of") for verdict in found)
 
 

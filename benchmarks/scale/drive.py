@@ -322,16 +322,18 @@ async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, lis
             cpu["memory"] = time.process_time()
             frontier = await checkpoint.frontier(0, found[0], asyncio.Event())
             assert isinstance(frontier, Frontier)
+            judge = found[1]
+            assert isinstance(judge, Judge)
             cpu["hosts"] = time.process_time()
         spent = {stage: cpu[stage] - cpu[before] for before, stage in pairwise(cpu)}
         restart = Restart(time.perf_counter() - begun, spent, rss_mib())
         windows = []
         if pages:
             checkpoint.begin()
-            await memory.save(frontier, found[1])
+            await memory.save(frontier, judge)
             web = Web(frontier.hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)
-            drive = Drive(web, store, frontier, found[1], checkpoint, slow)
+            drive = Drive(web, store, frontier, judge, checkpoint, slow)
             with short_collections():
                 windows = await drive.run(pages)
     return restart, windows

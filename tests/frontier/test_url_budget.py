@@ -8,7 +8,7 @@ from support.worlds import job
 
 from crawler.frontier import Frontier, Refusal, UrlBudget
 from crawler.frontier.seen import BYTES_A_BYTE, ORDINARY_LENGTH, UrlBudgets, cost_of
-from crawler.models import FetchTask, NewUrl
+from crawler.models import FetchTask, NewUrl, SentUrl
 
 PAGE = FetchTask(1, "http://a.test/page", "a.test", depth=0)
 LONG = f"http://a.test/{'x' * 1_000}/"
@@ -20,7 +20,7 @@ def frontier(limit: int | None, drawn: dict[str, int] | None = None) -> Frontier
     return Frontier(job(frontier={"long_url_bytes": limit}), drawn=drawn)
 
 
-def offered(f: Frontier, budget: UrlBudget | None, *urls: str) -> list[NewUrl | str]:
+def offered(f: Frontier, budget: UrlBudget | None, *urls: str) -> list[NewUrl | SentUrl | str]:
     """Return the answers to links of PAGE."""
     return [f.offer(url, depth=1, via=PAGE, budget=budget) for url in urls]
 

@@ -60,7 +60,8 @@ class Domains:
 
 def hash_of(name: str, number: int) -> int:
     """Return a number for a page of a site."""
-    return sum(ord(letter) * 131**place for place, letter in enumerate(name)) + number * 7919
+    letters = sum(ord(letter) * 131 ** min(place, 9) for place, letter in enumerate(name))
+    return int(letters) + number * 7919
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from crawler.models import (
     Priority,
     ReadPage,
     Released,
+    SentUrl,
     Shingles,
     Shown,
     Sibling,
@@ -295,7 +296,7 @@ class FakeStore:
         """See PageStore."""
         self.batches.append(batch)
 
-    def submit_urls(self, new_urls: Sequence[NewUrl]) -> None:
+    def submit_urls(self, new_urls: Sequence[NewUrl], sent: Sequence[SentUrl] = ()) -> None:
         """See PageStore."""
         self.urls += new_urls
 

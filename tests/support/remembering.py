@@ -105,7 +105,9 @@ async def restored(store: Store, near: NearMode = NearMode.DROP) -> Remembered:
     found = Remembered(store, near=near)
     memory = await found.memory.restore(EXPECTED)
     assert memory is not None
-    again = Remembered(store, *memory, near=near)
+    seen, judge = memory
+    assert isinstance(judge, Judge)
+    again = Remembered(store, seen, judge, near=near)
     again.said = found.said
     return again
 

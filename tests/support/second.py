@@ -319,8 +319,9 @@ class BreadthFirst:
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
         """See PageFrontier."""
-        how = {"priority": sent.priority, "hops": sent.hops, "seed": sent.seed}
-        return self.offer(sent.url, depth=sent.depth, **how)
+        return self.offer(
+            sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
+        )
 
     def adopt(self, task: FetchTask) -> None:
         """See PageFrontier."""

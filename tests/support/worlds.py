@@ -110,7 +110,7 @@ class World:
         via: FetchTask | None = None,
         *,
         seed: bool = False,
-    ) -> NewUrl | str:
+    ) -> NewUrl | SentUrl | str:
         """Offer a URL and store it at once, as the crawl does."""
         new = self.frontier.offer(url, depth=depth, priority=priority, via=via, seed=seed)
         if isinstance(new, NewUrl):
