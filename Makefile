@@ -110,8 +110,9 @@ check-settings: .venv/crawlers/installed  ## names and defaults in docs/coming-f
 keys: .venv/installed          ## fill in the table of docs/configuration.md after a change of the model
 	$(BIN)/python -m tools.keys
 
-soak: .venv/installed          ## 200 kills, then an hour of faults; about an hour and a half
+soak: .venv/installed          ## 200 kills, then an hour of faults, then 200 crawls in partitions that are killed; two hours
 	$(BIN)/python -m benchmarks.soak
+	$(PYTEST) --soak tests/cluster/test_kills.py tests/cluster/test_copies_at_once.py
 
 clean:
 	rm -rf .venv build site .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*

@@ -1,5 +1,6 @@
 """Fixtures that more than one file of tests asks for by name."""
 
+import asyncio
 import gc
 import os
 import random
@@ -12,8 +13,11 @@ import pytest
 from hypothesis import settings
 from support.analysing import no_processes
 from support.authority import authority
+from support.clustered import domains_job
 from support.corpora import CORPORA
 from support.forking import forking
+from support.parts import Ends, ends_of
+from support.sites import crawled
 
 from crawler.dedup import kernels
 from crawler.frontier import failures
@@ -29,8 +33,9 @@ settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let the order of tests be chance, and be repeated."""
+    """Let the order of tests be chance, and be repeated, and some have many more rounds."""
     parser.addoption("--shuffle", metavar="SEED", help="files, and tests within each, by chance")
+    parser.addoption("--soak", action="store_true", help="hundreds of rounds where there are few")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -128,3 +133,13 @@ def no_analysis_processes(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with no_processes():
         yield
+
+
+@pytest.fixture(scope="session")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Ends:
+    """Return how the crawl of some domains ends in one process, by its own judge."""
+    with domains_job(tmp_path_factory.mktemp("calm") / "out") as (job, _), no_processes():
+        data = job.model_dump(mode="json")
+        del data["cluster"]
+        asyncio.run(crawled(data))
+        return ends_of(job.output)

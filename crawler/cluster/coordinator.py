@@ -11,6 +11,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from crawler.cluster.carrier import SEQUENCER, Carrier, partition, shard
@@ -30,6 +31,9 @@ MOST_ALLOWED = 512
 """Pages that a partition is allowed to fetch at once."""
 SILENT_S = 30.0
 """After which it is told that a role does not answer, and why."""
+PATIENCE_S = 30.0
+"""After which a call is held for lost: a role that hangs shall not keep the others from being
+watched."""
 
 
 _STOP = "stop"
@@ -85,6 +89,10 @@ class Coordinator:
         self._stopping = False
         self._silent: dict[int, float] = {}
         """Partition -> since when it does not answer."""
+        self._failed: set[int] = set()
+        """Partitions that cannot go on."""
+        self._trouble: Exception | None = None
+        """Why the first role could not."""
         self.statuses: dict[int, PartitionStatus] = {}
         """The last one of each partition."""
 
@@ -105,7 +113,7 @@ class Coordinator:
             await self._engine.start(self.roles)
             await self._watch()
             for role in self.roles:
-                await self._call(role, "close")
+                await self._told(role, "close")
         finally:
             await self._engine.end()
 
@@ -125,8 +133,9 @@ class Coordinator:
             while True:
                 now = self._clock()
                 await self._look(now)
-                known = [self.statuses.get(number) for number in self._root.partitions]
-                if all(status is not None and status.ended for status in known):
+                if not self._running:
+                    if self._trouble is not None:
+                        raise self._trouble
                     return
                 if now - told >= self._root.job.progress_s:
                     told = now
@@ -146,44 +155,52 @@ class Coordinator:
             watching.cancel()
 
     async def _look(self, now: float) -> None:
-        """Ask every partition how it is doing; raise what ended one of them."""
-        numbers = [
-            number
-            for number in self._root.partitions
-            if (last := self.statuses.get(number)) is None or not last.ended
-        ]
-        roles = [*map(partition, numbers), SEQUENCER]
-        calls = (self._engine.carrier.call(role, "status") for role in roles)
-        answers = await asyncio.gather(*calls, return_exceptions=True)
-        trouble = [answer for answer in answers if isinstance(answer, BaseException)]
-        fatal = next((why for why in trouble if not isinstance(why, Gone)), None)
-        if fatal is not None:
-            await self._all("stop")
-            raise fatal
-        for number, answer in zip(numbers, answers, strict=False):
+        """Ask every partition how it is doing, and the judge whether it can go on."""
+        numbers = self._running
+        calls = (self._told(role, "status") for role in (*map(partition, numbers), SEQUENCER))
+        *answers, judge = await asyncio.gather(*calls)
+        if isinstance(judge, Exception) and not isinstance(judge, Gone):
+            self._stop_for(judge)
+        for number, answer in zip(numbers, answers, strict=True):
             if isinstance(answer, PartitionStatus):
                 self.statuses[number] = answer
                 for line in answer.said:
                     self._say(f"{self._root.partition(number).name}: {line}")
                 self._silent.pop(number, None)
-                continue
-            since = self._silent.setdefault(number, now)
-            if now - since > SILENT_S:
-                self._silent[number] = now
-                self._say(f"{partition(number)} does not answer: {answer}")
+            elif isinstance(answer, Gone):
+                since = self._silent.setdefault(number, now)
+                if now - since > SILENT_S:
+                    self._silent[number] = now
+                    self._say(f"{partition(number)} does not answer: {answer}")
+            else:
+                self._failed.add(number)
+                self._stop_for(answer)
+
+    @property
+    def _running(self) -> list[int]:
+        """Partitions that have not ended."""
+        ended = {number for number, status in self.statuses.items() if status.ended}
+        return sorted({*self._root.partitions} - ended - self._failed)
+
+    def _stop_for(self, trouble: Exception) -> None:
+        """Have all stop, since a role cannot go on."""
+        self._trouble = self._trouble or trouble
+        self._stopping = True
 
     async def _all(self, method: str) -> None:
         """Call a method of every partition that has not ended."""
-        for number in self._root.partitions:
-            last = self.statuses.get(number)
-            if last is None or not last.ended:
-                await self._call(partition(number), method)
+        await asyncio.gather(*(self._told(partition(number), method) for number in self._running))
 
-    async def _call(self, role: str, method: str, *args: Any) -> None:
+    async def _told(self, role: str, method: str, *args: Any) -> Any:
+        """Call a role; return what it raises. Whoever does not answer for long is Gone."""
         try:
-            await self._engine.carrier.call(role, method, *args)
-        except Gone as why:
+            async with asyncio.timeout(PATIENCE_S):
+                return await self._engine.carrier.call(role, method, *args)
+        except TimeoutError:
+            return Gone(f"no answer to {method} within {PATIENCE_S:g} s")
+        except Exception as why:
             log.info("%s of %s: %s", method, role, why)
+            return why
 
     def _are_at_rest(self, before: Mapping[int, PartitionStatus]) -> bool:
         """Whether nothing is left to be done and nothing on its way, now as when last looked at.
@@ -220,8 +237,11 @@ class Coordinator:
                 return
             more = min(left, MOST_ALLOWED, max(1, left // (2 * len(hungry))))
             left -= more
-            claimed = (self.statuses[number].claimed or 0) + more
-            await self._call(partition(number), "allow", claimed)
+            status = self.statuses[number]
+            claimed = (status.claimed or 0) + more
+            # Counted whether it answers or not: it may have heard of it.
+            self.statuses[number] = replace(status, claimed=claimed)
+            await self._told(partition(number), "allow", claimed)
 
     def _is_enough(self, ran_s: float) -> bool:
         sent = sum(status.wire_bytes for status in self.statuses.values())

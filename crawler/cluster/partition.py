@@ -33,7 +33,7 @@ from crawler.dedup import Judged
 from crawler.dedup.judge import Part
 from crawler.engine.identity import identity
 from crawler.engine.ports import PageFrontier
-from crawler.errors import CrawlerError, StoreError
+from crawler.errors import CrawlerError, StoreError, StoreInUse
 from crawler.fetch import raise_limit
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -44,6 +44,7 @@ from crawler.models import (
     NewUrl,
     PayloadKey,
     ReadPage,
+    SentUrl,
     Shingles,
     Shown,
     Signature,
@@ -53,10 +54,10 @@ from crawler.models import (
     Verdict,
 )
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
-from crawler.storage.exchange import JUDGE, OWN, Posted, unpack_urls
+from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
-from crawler.storage.view import begun
+from crawler.storage.view import StoreView, begun
 from crawler.urls import host_key
 
 log = logging.getLogger(__name__)
@@ -292,10 +293,12 @@ class Partition:
         self._allowed = 0
         self._sated = 0
         """URLs that were seen when pages were allowed and none could be asked for."""
+        self._leased_until = 0.0
         self._posting: dict[int, asyncio.Task[None]] = {}
         self._ready = asyncio.Event()
         self._run: asyncio.Task[None] | None = None
-        self._last: PartitionStatus | None = None
+        self._last: PartitionStatus
+        """Of the run that is over."""
 
     # ----------------------------------------------------------------------------------------------
     # A role
@@ -311,14 +314,19 @@ class Partition:
         else:
             store = Store.create(job.output, known, COMMITS, rotate, plan.key)
         self._store = store
-        self._exchange = store.exchanges()
-        self._epochs = dict(self._exchange.epochs())
-        self.epoch = self._epochs.get(OWN, 0) + 1
-        self._heard = dict(self._exchange.heard())
-        self._asks = list(self._exchange.asks())
-        self._before = store.counts.by_state[UrlState.STORED]
-        self._before += store.counts.by_state[UrlState.DUPLICATE] + len(self._asks)
-        self._crawl = Crawl(job, store, report=self._tell, share=self, **self._parts)
+        try:
+            self._exchange = store.exchanges()
+            self._epochs = dict(self._exchange.epochs())
+            self.epoch = self._epochs[OWN]
+            self._heard = dict(self._exchange.heard())
+            self._asks = list(self._exchange.asks())
+            # What waits for its verdict is a page, too.
+            pages = (store.counts.by_state[of] for of in (UrlState.STORED, UrlState.DUPLICATE))
+            self._before = sum(pages) + len(self._asks)
+            self._crawl = Crawl(job, store, report=self._tell, share=self, **self._parts)
+        except BaseException:
+            store.close()
+            raise
         self._run = asyncio.create_task(self._crawling())
 
     def _tell(self, line: str) -> None:
@@ -331,12 +339,16 @@ class Partition:
         try:
             await self._crawl.run()
             with suppress(Gone):  # then a later run waits a little
-                await self._carrier.call(SEQUENCER, "goodbye", self.number, self.epoch)
+                await self._call(SEQUENCER, "goodbye", self.number, self.epoch)
         finally:
             for task in self._posting.values():
                 task.cancel()
             with suppress(StoreError):
                 write_summary(self._store.directory)
+        with StoreView.read(self._store.directory) as view:
+            exchange = Exchange(view.database)
+            sent, taken = dict(exchange.sent_urls()), dict(exchange.taken_urls())
+        self._last = replace(self._status_between(), sent=sent, taken=taken, ended=True)
 
     async def close(self) -> None:
         """End the run as a second signal would, and wait for that."""
@@ -348,19 +360,23 @@ class Partition:
         """Take in URLs of messages; return the number up to which all are durable."""
         await self._until_ready()
         self._refuse_older(partition(sender), epoch)
-        heard = self._heard.get(sender, 0)
         for n, packed in messages:
-            if n <= heard:
-                continue
-            urls = unpack_urls(self.number, packed)
-            answers = [self._frontier.arrived(url) for url in urls]
-            self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
-            self._store.submit_exchanged(arrived=(sender, n, len(urls)))
-            self._heard[sender] = heard = n
-            self._dispatcher.wake()
-            await asyncio.sleep(0)
+            if n > self._heard.get(sender, 0):  # a call that was made again may run beside this one
+                self._take(sender, n, unpack_urls(self.number, packed))
+                await self._pipeline.catch_up()
+                await asyncio.sleep(0)
+                await self._until_ready()
+        heard = self._heard.get(sender, 0)
         await self._store.committed()
         return heard
+
+    def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
+        """Take in the URLs of a message."""
+        answers = [self._frontier.arrived(url) for url in urls]
+        self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+        self._store.submit_exchanged(arrived=(sender, n, len(urls)))
+        self._heard[sender] = n
+        self._dispatcher.wake()
 
     async def status(self) -> PartitionStatus:
         """Return how it is doing; raises what ended its run, where that was trouble."""
@@ -373,16 +389,21 @@ class Partition:
         assert self._run is not None
         if self._run.done():
             self._run.result()
-            assert self._last is not None
-            return replace(self._last, ended=True, at_rest=True, hungry=False)
+            return self._last
         if not self._ready.is_set():
-            return self._status_of(self._store.counts.urls, pending=0)
+            return self._status_between()
         rests = self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
+            if not self._ready.is_set():
+                return self._status_between()
             rests = self._dispatcher.at_rest and not self._exchange.receivers()
-        self._last = self._status_now(rests)
-        return self._last
+        return self._status_now(rests)
+
+    def _status_between(self) -> PartitionStatus:
+        """Return how it is doing while it does not crawl yet, or any more."""
+        counts = self._store.counts
+        return self._status_of(counts.urls, counts.by_state[UrlState.PENDING])
 
     def _status_now(self, rests: bool) -> PartitionStatus:
         counts, left = self._frontier.counts(), self._frontier.pages_left
@@ -423,15 +444,21 @@ class Partition:
     async def finish(self) -> None:
         """Come to an end where nothing is left: nothing will come from elsewhere."""
         self._finishing = True
-        self._dispatcher.wake()
+        if self._ready.is_set():
+            self._dispatcher.wake()
 
     async def stop(self) -> None:
         """Begin no new page, as after a signal."""
         self._crawl.stop()
 
     async def _until_ready(self) -> None:
-        """Wait until the crawl takes URLs; Gone where it has ended."""
+        """Wait until the crawl takes URLs; Gone where it has ended.
+
+        It returns at once, and in the same stretch, where it does.
+        """
         assert self._run is not None
+        if self._ready.is_set():
+            return
         ready = asyncio.create_task(self._ready.wait())
         await asyncio.wait({ready, self._run}, return_when=asyncio.FIRST_COMPLETED)
         ready.cancel()
@@ -478,8 +505,6 @@ class Partition:
 
     async def begin(self) -> None:
         """See Share."""
-        self._store.submit_exchanged(epoch=(OWN, self.epoch))
-        await self._store.flush()
         asked_at = self._clock()
         wait_s = await self._until(SEQUENCER, "hello", self.number, self.epoch)
         if wait_s:
@@ -499,10 +524,11 @@ class Partition:
                 group.create_task(self._judge.asking())
                 group.create_task(self._renewing())
                 self._post()
-        except* (CrawlerError, Fenced) as fatal:
+        except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
         finally:
             self._store.listeners.remove(self._post)
+            self._ready.clear()
 
     def may_end(self) -> bool:
         """See Share."""
@@ -514,7 +540,7 @@ class Partition:
             await self._pause(LEASE_S / RENEWALS)
             asked_at = self._clock()
             try:
-                wait_s = await self._carrier.call(SEQUENCER, "hello", self.number, self.epoch)
+                wait_s = await self._call(SEQUENCER, "hello", self.number, self.epoch)
                 self._leased_until = asked_at + wait_s + LEASE_S
                 if self._dispatcher.paused:
                     self._dispatcher.go_on()
@@ -535,12 +561,22 @@ class Partition:
         )
         return answers
 
+    async def _call(self, role: str, method: str, *args: Any) -> Any:
+        """Call a role once; StoreInUse where this partition was opened again since."""
+        try:
+            return await self._carrier.call(role, method, *args)
+        except Fenced as why:
+            raise StoreInUse(
+                f"{self._job.output}: it was opened again since, by another process or on another "
+                f"machine; this one ends ({why})"
+            ) from why
+
     async def _until(self, role: str, method: str, *args: Any) -> Any:
         """Call a role until it answers."""
         wait_s = AGAIN_S
         while True:
             try:
-                return await self._carrier.call(role, method, *args)
+                return await self._call(role, method, *args)
             except Gone as why:
                 log.info("%s: %s is called again in %g s: %s", method, role, wait_s, why)
                 await self._pause(wait_s)
@@ -550,7 +586,11 @@ class Partition:
         """Send what waits for others, each receiver by itself: who is behind holds up nobody."""
         for receiver in self._exchange.receivers():
             if receiver not in self._posting:
-                self._posting[receiver] = self._group.create_task(self._posting_to(receiver))
+                posting = self._posting_to(receiver)
+                try:
+                    self._posting[receiver] = self._group.create_task(posting)
+                except RuntimeError:  # all of it is ending: a later run sends this
+                    posting.close()
 
     async def _posting_to(self, receiver: int) -> None:
         sent = 0

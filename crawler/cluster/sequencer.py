@@ -285,9 +285,9 @@ class Sequencer:
     ) -> int:
         """Count pages with equal bytes for what their addresses say: the URLs of each pair.
 
-        They are numbered from `first`, of all that the partition observes from 1; each is counted
-        once. Returns the highest number that was counted; the next one is the first of the next
-        call, and where one is missing in between nothing is counted. Raises as `ask` does.
+        They are numbered from `first`; numbers rise from call to call, with gaps, and what has one
+        that is not above all that were counted before is passed over: it was counted. Returns the
+        highest number that was. Raises as `ask` does.
         """
         self._admit(partition, epoch)
         future = asyncio.get_running_loop().create_future()
@@ -321,8 +321,8 @@ class Sequencer:
                     self._came.clear()
                     await self._came.wait()
                 if isinstance(first := self._queue[0], _Observed):
-                    self._queue.popleft()
                     self._observe(first)
+                    self._queue.popleft()
                 else:
                     await self._linger()
                     await self._answer()
@@ -361,12 +361,11 @@ class Sequencer:
         if self._is_fenced(observed):
             return
         epoch, last = self._partitions[observed.partition]
-        if observed.first <= last + 1:
-            new = observed.pairs[last + 1 - observed.first :]
+        if new := observed.pairs[max(0, last + 1 - observed.first) :]:
             for url, other in new:
                 of = ExactDuplicate(EXACT_PAYLOAD, StoredRef(0, other))
                 self._judge.observe(url, of)
-            last += len(new)
+            last = observed.first + len(observed.pairs) - 1
             with self._database.transaction() as connection:
                 row = observed.partition, epoch, last
                 connection.execute("INSERT OR REPLACE INTO partitions VALUES (?, ?, ?)", row)

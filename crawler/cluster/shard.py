@@ -75,21 +75,24 @@ class Shard:
         self._state.abandon()
 
     async def hello(self, epoch: int, committed_seq: int) -> None:
-        """Begin with a sequencer whose log has come so far: forget what lies beyond."""
+        """Begin with a sequencer whose log has come so far: forget what lies beyond, once.
+
+        What one sequencer has kept itself stays: it has decided it, and this may be a late call.
+        """
         check_epoch("a sequencer", epoch, self._epoch)
         if epoch > self._epoch:
-            self._state.set(EPOCH, epoch)
-            self._epoch = epoch
-        if self._last_id > committed_seq:
             self._judge = None
-            with self._database.transaction() as connection:
+            beyond = [
+                (f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
                 for table, column in (
                     ("shingles", "document_id"),
                     ("appearances", "document_id"),
                     ("documents", "id"),
                     ("urls", "id"),
-                ):
-                    connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
+                )
+            ]
+            self._state.set(EPOCH, epoch, *beyond)
+            self._epoch = epoch
         if self._judge is None:
             number = int(self._database.cell("SELECT count(*) FROM documents"))
             judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))

@@ -186,6 +186,7 @@ class Dispatcher:
                     self.at_rest = True
             again = self._make_room(now)
             await self._wait(min((at for at in (until, again) if at is not None), default=None))
+        self.at_rest = False
         return None
 
     def _make_room(self, now: float) -> float | None:
@@ -636,13 +637,15 @@ class Crawl:
         if self._share is not None:
             exchanging = asyncio.create_task(self._share.exchanging())
             exchanging.add_done_callback(self._exchange_ended)
-            await self._share.begin()
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
         counts, stalls = self._frontier.counts, self._stalls
         progress = Progress(self.tally, counts, every_s, self._report, stalls=stalls)
         try:
             async with progress:
+                if self._share is not None:
+                    self._turns = asyncio.create_task(self._share.begin())
+                    await self._finish(self._turns)
                 self._turns = asyncio.create_task(dispatcher.run())
                 await self._finish(self._turns)
         finally:

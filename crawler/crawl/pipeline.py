@@ -189,6 +189,11 @@ class PagePipeline:
                 self._frontier.refund_page()
         await self._parts.store.room()
 
+    async def catch_up(self) -> None:
+        """Offer again what URLs that have come from elsewhere are a shorter path to."""
+        self._offers.offer_again()
+        await self._offers.catch_up()
+
     async def conclude(self, data: bytes) -> None:
         """Come to the end of a page that an earlier run has read, and asked for the verdict on.
 
@@ -482,7 +487,7 @@ class Offers:
         accepted = self._offer(task, links[page.early :], priority, page)
         self._count(page.budget)
         self._frontier.led_to(task, links, priority, 1, page.budget)
-        self._offer_again()
+        self.offer_again()
         if self._over_budget:
             page.refused[Refusal.OVER_BUDGET.value] += self._over_budget
         outcome.new_urls += tuple(accepted)
@@ -528,7 +533,7 @@ class Offers:
             asked=redirected.then is not None,
         )
         self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
-        self._offer_again()
+        self.offer_again()
         if task.seed and answer is Refusal.OUT_OF_SCOPE:
             self._on_widened()
         return answer
@@ -599,7 +604,7 @@ class Offers:
         """Offer again what is left to be offered, in slices."""
         while self._is_behind:
             await asyncio.sleep(0)
-            self._offer_again()
+            self.offer_again()
 
     def _count(self, budget: UrlBudget | None) -> None:
         """Count what links cost the domain of their page."""
@@ -611,7 +616,7 @@ class Offers:
             if refused:
                 costs.over_budget[domain] = costs.over_budget.get(domain, 0) + refused
 
-    def _offer_again(self) -> None:
+    def offer_again(self) -> None:
         """Offer the links of what was found by a shorter path, and so on from there, a slice.
 
         One page can bring thousands of pages nearer, each with thousands of links: what is left is

@@ -57,6 +57,7 @@ MOST_URLS = 2_000
 """Of one message, some 200 kB."""
 OWN = "self"
 """This partition's own row of `epochs`."""
+COUNT_OPENING = "INSERT INTO epochs VALUES (?, 1) ON CONFLICT DO UPDATE SET epoch = epoch + 1"
 
 
 _RECEIVERS = """

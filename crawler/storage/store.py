@@ -31,7 +31,7 @@ from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
 from crawler.storage.directory import archive_number
-from crawler.storage.exchange import TABLES, Exchange, Exchanged
+from crawler.storage.exchange import COUNT_OPENING, OWN, TABLES, Exchange, Exchanged
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
 from crawler.storage.view import Counts, StoreView
@@ -342,9 +342,14 @@ class Store(StoreView):
         self._archive = Archive(self.directory, archiving, last, self._opened.writer)
 
     def exchanges(self) -> Exchange:
-        """Keep what a partition exchanges with others; before the store is entered."""
+        """Keep what a partition exchanges with others; before the store is entered.
+
+        This opening is counted, durably: nobody hears of an epoch that could be given again.
+        """
         with self._opened.writer.translated():
             self._opened.writer.connection.executescript(TABLES)
+        with self._opened.writer.transaction() as connection:
+            connection.execute(COUNT_OPENING, (OWN,))
         self.exchange = Exchange(self._opened.reader)
         return self.exchange
 

@@ -35,7 +35,7 @@ from typing import Any, ClassVar, TextIO
 import pytest
 
 VICTIMS = ("support.victim", "support.store_victim")
-MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", *VICTIMS)
+MODULES = ("crawler", "crawler.demo", "crawler.workers.fork_server", "support.roles", *VICTIMS)
 FOR_PYTHON = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "SSL_CERT_")
 """How names of variables begin that an interpreter reads as it starts, or aiohttp as it is loaded:
 it makes the context of all TLS connections then."""

@@ -1,0 +1,111 @@
+"""Who was replaced is refused by whoever knows its successor, and ends by one clear error."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.clustered import Local
+from support.parts import Ends, check_parts, ends_in, parts_job, run_parts, soon
+from support.roles import Processes
+
+from crawler.cluster.carrier import SEQUENCER, partition
+from crawler.cluster.messages import Gone
+from crawler.cluster.root import Root
+from crawler.errors import StoreInUse
+
+processes = pytest.mark.skipif(sys.platform != "linux", reason="it stops processes by handles")
+STALE, NEWER = 1, 99
+"""A partition, and the epoch of its successor on another machine, with a copy of its directory."""
+
+
+class Overtaken(Local):
+    """Lets a successor of STALE speak to a role before STALE calls a method of it."""
+
+    def __init__(self, root: Path, method: str) -> None:
+        super().__init__(root)
+        self._method = method
+        self._is_known = False
+
+    async def call(self, role: str, method: str, *args: Any) -> Any:
+        """See Carrier."""
+        if method == self._method and args[0] == STALE and not self._is_known:
+            self._is_known = True
+            if role == SEQUENCER:
+                await super().call(role, "hello", STALE, NEWER)
+            else:
+                await super().call(role, "links", STALE, NEWER, [])
+        return await super().call(role, method, *args)
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+@pytest.mark.parametrize("method", ["hello", "ask", "observe", "links"])
+async def test_a_partition_that_was_replaced_ends(tmp_path: Path, method: str) -> None:
+    """Refused by a role that knows its successor, it ends by one error, and so does the crawl."""
+    with parts_job(tmp_path / "out") as job:
+        root = Root.create(job.output, job)
+        with pytest.raises(StoreInUse, match="p001: it was opened again since"):
+            await run_parts(root, Overtaken(root.path, method))
+        check_parts(root, is_over=False)
+
+
+@processes
+async def test_a_partition_that_hangs_is_waited_for_while_it_holds_its_directory(
+    tmp_path: Path, calm: Ends
+) -> None:
+    """A second process of it is Gone meanwhile, and nothing is lost when the first goes on."""
+    role, answers = partition(STALE), list[object]()
+
+    async def second() -> None:
+        engine.send(role, signal.SIGSTOP)
+        carrier = engine.second(role)
+        while not answers:
+            try:
+                answers.append(await carrier.call(role, "status"))
+            except Gone as why:
+                if "is in use" in str(why):
+                    answers.append(why)
+                else:
+                    await soon(0.02)
+        carrier.close()
+        engine.send(role, signal.SIGCONT)
+
+    def begin() -> None:
+        tasks.append(asyncio.run_coroutine_threadsafe(second(), loop))
+
+    tasks: list[Any] = []
+    loop = asyncio.get_running_loop()
+    with parts_job(tmp_path / "out", {9: begin}) as job:
+        root = Root.create(job.output, job)
+        engine = Processes(root.path)
+        await run_parts(root, engine)
+    assert [type(answer) for answer in answers] == [Gone]
+    check_parts(root)
+    assert ends_in(root) == calm
+
+
+@processes
+async def test_a_partition_that_wakes_up_replaced_ends(tmp_path: Path) -> None:
+    """Stopped while the judge hears of a successor, it ends by one error when it goes on."""
+    role = partition(STALE)
+
+    async def replace() -> None:
+        engine.send(role, signal.SIGSTOP)
+        await engine.call(SEQUENCER, "hello", STALE, NEWER)
+        engine.send(role, signal.SIGCONT)
+
+    def begin() -> None:
+        tasks.append(asyncio.run_coroutine_threadsafe(replace(), loop))
+
+    tasks: list[Any] = []
+    loop = asyncio.get_running_loop()
+    with parts_job(tmp_path / "out", {9: begin}) as job:
+        root = Root.create(job.output, job)
+        engine = Processes(root.path)
+        with pytest.raises(StoreInUse, match="p001: it was opened again since"):
+            await run_parts(root, engine)
+        check_parts(root, is_over=False)
