@@ -305,6 +305,8 @@ class Partition:
         """Slots of addresses, as they were told last."""
         self._run: asyncio.Task[None] | None = None
         self._last: PartitionStatus | None = None
+        self._is_closing = False
+        """Whether nothing is asked or exchanged any more: the store may be closed at any moment."""
 
     # ----------------------------------------------------------------------------------------------
     # A role
@@ -386,9 +388,13 @@ class Partition:
             return replace(self._last, ended=True, at_rest=True, hungry=False)
         if not self._ready.is_set():
             return self._status_of(self._store.counts.urls, pending=0)
+        if self._is_closing and self._last is not None:
+            return self._last
         rests = self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
+            if self._is_closing and self._last is not None:
+                return self._last
             rests = self._dispatcher.at_rest and not self._exchange.receivers()
         self._last = self._status_now(rests)
         return self._last
@@ -515,6 +521,9 @@ class Partition:
             raise fatal.exceptions[0] from None
         finally:
             self._store.listeners.remove(self._post)
+            self._is_closing = True
+            with suppress(StoreError):
+                self._last = self._status_now(rests=False)
 
     def may_end(self) -> bool:
         """See Share."""
