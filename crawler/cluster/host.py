@@ -36,6 +36,7 @@ def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
             root.job.dedup,
             carrier,
             root.plan.judge_shards,
+            per_address=root.job.politeness.per_address,
             batch=cluster.batch,
             linger_s=cluster.linger_ms / 1000,
         )

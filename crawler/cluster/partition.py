@@ -77,8 +77,11 @@ LEAST_LEFT = 64
 """Pages that may still be fetched from which more are asked for."""
 MOST_SAID = 100
 """Lines that wait to be told elsewhere, the latest."""
-RENEWALS = 4
-"""Calls within the time for which the right to ask the web is given: one may be lost."""
+RENEW_S = 1.0
+"""Between two renewals of the right to ask the web, several of which may be lost within LEASE_S;
+and how often slots of an address are asked for that others have."""
+SOON_S = 0.05
+"""How long a new address waits for others that are asked for by the same call."""
 
 
 class PartitionPages(LayeredCatalog):
@@ -296,6 +299,12 @@ class Partition:
         self._leased_until = 0.0
         self._posting: dict[int, asyncio.Task[None]] = {}
         self._ready = asyncio.Event()
+        self._greeted = asyncio.Event()
+        self._wanted = asyncio.Event()
+        """Set when more or fewer slots of addresses are wanted than the judge knows of."""
+        self._renewals = 0
+        self._held: dict[str, int] = {}
+        """Slots of addresses, as they were told last."""
         self._run: asyncio.Task[None] | None = None
         self._last: PartitionStatus
         """Of the run that is over."""
@@ -500,6 +509,7 @@ class Partition:
         self._dispatcher = dispatcher
         self._frontier = frontier
         self._pipeline = pipeline
+        frontier.lease(self._wanted.set)
         if self._is_limited:
             frontier.allow(0)
 
@@ -511,6 +521,7 @@ class Partition:
             self._tell(f"waiting {wait_s:.0f} s: who had this partition before may ask until then")
             await self._pause(wait_s)
         self._leased_until = asked_at + wait_s + LEASE_S
+        self._greeted.set()
         asks, self._asks = self._asks, []
         await asyncio.gather(*(self._pipeline.conclude(packed) for _, packed in asks))
         self._ready.set()
@@ -523,6 +534,7 @@ class Partition:
                 self._group = group
                 group.create_task(self._judge.asking())
                 group.create_task(self._renewing())
+                group.create_task(self._lapsing())
                 self._post()
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
@@ -535,19 +547,47 @@ class Partition:
         return self._finishing
 
     async def _renewing(self) -> None:
-        """Keep the right to ask the web; ask nothing while it may be somebody else's."""
+        """Keep the right to ask the web, and slots of the addresses that are asked."""
+        await self._greeted.wait()
         while True:
-            await self._pause(LEASE_S / RENEWALS)
             asked_at = self._clock()
+            self._renewals += 1
+            self._held = self._frontier.addresses(asked_at)
+            told = self.number, self.epoch, self._renewals, self._held
             try:
-                wait_s = await self._call(SEQUENCER, "hello", self.number, self.epoch)
-                self._leased_until = asked_at + wait_s + LEASE_S
-                if self._dispatcher.paused:
-                    self._dispatcher.go_on()
+                slots = await self._call(SEQUENCER, "renew", *told)
             except Gone as why:
-                if self._clock() + LEASE_S / RENEWALS >= self._leased_until:
-                    log.info("nothing is asked for until the judge answers: %s", why)
-                    self._dispatcher.pause()
+                log.info("the right to ask the web is not renewed: %s", why)
+            else:
+                if asked_at + LEASE_S > self._clock():  # else it has lapsed again on its way
+                    self._leased_until = asked_at + LEASE_S
+                    self._frontier.grant(slots)
+                    self._dispatcher.go_on()
+            await self._until_wanted()
+
+    async def _until_wanted(self) -> None:
+        """Wait until it is time to renew, or slots are wanted."""
+        over = asyncio.ensure_future(self._pause(RENEW_S))
+        wanted = asyncio.ensure_future(self._wanted.wait())
+        try:
+            await asyncio.wait((over, wanted), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            over.cancel()
+            wanted.cancel()
+        if self._wanted.is_set():
+            await self._pause(SOON_S)
+        self._wanted.clear()
+
+    async def _lapsing(self) -> None:
+        """Begin nothing while the right to ask the web may be somebody else's."""
+        await self._greeted.wait()
+        while True:
+            left_s = self._leased_until - self._clock()
+            if left_s <= 0 and not self._dispatcher.paused:
+                log.info("nothing is asked for until the judge answers")
+                self._dispatcher.pause()
+                self._frontier.grant(dict.fromkeys(self._held, 0))
+            await self._pause(left_s if left_s > 0 else RENEW_S)
 
     # ----------------------------------------------------------------------------------------------
     # To others

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crawler import config
+from crawler.cluster.addresses import AddressLeases
 from crawler.cluster.carrier import Carrier
 from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge, Missing
@@ -161,12 +162,15 @@ class Sequencer:
         carrier: Carrier,
         shards: int,
         *,
+        per_address: int = config.Politeness().per_address,
         batch: int = 64,
         linger_s: float = 0.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """A batch has `batch` pages at most, and is waited for `linger_s` to be full.
+
+        An address gets `per_address` requests at once from all partitions.
 
         ConfigError for a method by which several shards cannot be asked as one.
         """
@@ -179,6 +183,7 @@ class Sequencer:
         self._settings = settings
         self._carrier = carrier
         self._shards = range(shards)
+        self._per_address = per_address
         self._batch = batch
         self._linger_s = linger_s
         self._sleep = sleep
@@ -221,6 +226,8 @@ class Sequencer:
             id_: (epoch, observed)
             for id_, epoch, observed in self._database.rows("SELECT * FROM partitions")
         }
+        at_work = [id_ for id_, (epoch, _) in self._partitions.items() if epoch > self._left(id_)]
+        self._addresses = AddressLeases(self._per_address, LEASE_S, at_work, self._opened_at)
         self._judge = GatheredJudge(self._settings, self._batch)
         counts = self._database.rows("SELECT * FROM editions ORDER BY rowid")
         self._judge.restore_editions(EditionCount(*row) for row in counts)
@@ -252,11 +259,21 @@ class Sequencer:
         before = self._partitions.get(partition, (0, 0))[0]
         self._admit(partition, epoch)
         now = self._clock()
-        if epoch > before and before > int(self._state.get(_left_by(partition), 0)):
+        if epoch > before and before > self._left(partition):
             self._free[partition] = self._leases.get(partition, self._opened_at + LEASE_S)
         wait_s = max(0.0, self._free.get(partition, now) - now)
         self._leases[partition] = now + wait_s + LEASE_S
         return wait_s
+
+    async def renew(
+        self, partition: int, epoch: int, number: int, held: Mapping[str, int]
+    ) -> dict[str, int]:
+        """A partition is at work still, as by `hello`: share out the addresses that it asks.
+
+        Takes and returns what `AddressLeases.tell` does; `number` grows from call to call.
+        """
+        await self.hello(partition, epoch)
+        return self._addresses.tell(partition, (epoch, number), held, self._clock())
 
     async def status(self) -> None:
         """Raise what it cannot go on with, the trouble of its store or a shard's; else nothing."""
@@ -267,6 +284,11 @@ class Sequencer:
         """A partition has ended its run: it asks the web for nothing more. Raises as `hello`."""
         self._admit(partition, epoch)
         self._state.set(_left_by(partition), epoch)
+        self._addresses.leave(partition)
+
+    def _left(self, partition: int) -> int:
+        """Return the epoch at which a partition has ended its run last."""
+        return int(self._state.get(_left_by(partition), 0))
 
     async def ask(self, partition: int, epoch: int, asks: Sequence[PageAsk]) -> list[Answer]:
         """Judge pages, in this order among themselves; for a number, the same answer for ever.

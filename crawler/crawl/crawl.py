@@ -180,7 +180,7 @@ class Dispatcher:
                 if not isinstance(turn, Wait):
                     return turn
                 until = turn.until
-                if until is None and slots.idle:
+                if until is None and slots.idle and not turn.lacks_slots:
                     if self._may_end():
                         return None
                     self.at_rest = True

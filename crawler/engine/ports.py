@@ -96,6 +96,18 @@ class PageFrontier(Protocol):
     def resolved(self, host: str, address: str | None, now: float) -> None:
         """Answer Resolve."""
 
+    def lease(self, wanted: Callable[[], None]) -> None:
+        """Have requests to addresses by `grant` alone; call `wanted` where these have changed."""
+
+    def addresses(self, now: float) -> dict[str, int]:
+        """Return the wanted addresses, with how many requests at once each may have, or has yet.
+
+        Others have none any more.
+        """
+
+    def grant(self, slots: Mapping[str, int]) -> None:
+        """Have so many requests at once to these addresses from now on."""
+
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
         """Answer Refill with `PageStore.refill`; return the tasks that are to end unasked."""
 

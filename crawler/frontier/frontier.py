@@ -507,8 +507,8 @@ class Frontier:
             events = (self.politeness.next_due(strangers=strangers), self._retries.next)
             if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
-            if not idle:
-                return Wait(self._trials.next)
+            if not idle or self.politeness.lacks_slots:
+                return Wait(self._trials.next, self.politeness.lacks_slots)
             if self.politeness.spend_rest():
                 continue
             if (soon := self._trials.next_worth_waiting(now)) is not None:
@@ -585,6 +585,24 @@ class Frontier:
     def resolved(self, host: str, address: str | None, now: float) -> None:
         """Answer Resolve. A host that does not resolve is counted under its own name."""
         self.politeness.resolved(host, address, now)
+
+    def lease(self, wanted: Callable[[], None]) -> None:
+        """Have of each address as many requests at once as it is granted, none before.
+
+        `wanted` is called where `addresses` has news.
+        """
+        self.politeness.lease(wanted)
+
+    def addresses(self, now: float) -> dict[str, int]:
+        """Return which addresses are wanted, and how many requests each may have, or has yet.
+
+        Others have none any more.
+        """
+        return self.politeness.addresses(now)
+
+    def grant(self, slots: Mapping[str, int]) -> None:
+        """Have so many requests at once to these addresses from now on."""
+        self.politeness.grant(slots)
 
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
         """Answer Refill with the store's tasks, in key order, at most `turn.limit`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -64,10 +64,14 @@ class AddressSlots:
         self._in_flight: dict[str, int] = {}
         self._waiting: dict[str, deque[str]] = {}
 
+    def limit(self, address: str) -> int:
+        """Return how many requests at once an address may have."""
+        return self._limit
+
     def occupy(self, address: str, host: str) -> bool:
         """Take a slot for this host; False if there is none, then the host waits its turn."""
         in_flight = self._in_flight.get(address, 0)
-        if in_flight < self._limit:
+        if in_flight < self.limit(address):
             self._in_flight[address] = in_flight + 1
             return True
         self._waiting.setdefault(address, deque()).append(host)
@@ -84,12 +88,81 @@ class AddressSlots:
     def next_waiter(self, address: str) -> str | None:
         """Return the host that waited longest, if a slot is free for it; it waits no more."""
         waiting = self._waiting.get(address)
-        if not waiting or self._in_flight.get(address, 0) >= self._limit:
+        if not waiting or self._in_flight.get(address, 0) >= self.limit(address):
             return None
         host = waiting.popleft()
         if not waiting:
             del self._waiting[address]
         return host
+
+
+KEPT_S = 2.0
+"""How long slots are kept after an address was asked last: a host that is asked once a second keeps
+those of its own."""
+
+
+class LeasedSlots(AddressSlots):
+    """Slots that this partition of a crawl has by a lease: of each address, as many as it is told.
+
+    None of an address at first: its hosts wait in line until some come.
+    """
+
+    def __init__(self, wanted: Callable[[], None]) -> None:
+        """`wanted` is called where `tell` should be soon: slots are wanted, or given back."""
+        super().__init__(0)
+        self._wanted = wanted
+        self._slots: dict[str, int] = {}
+        self._used: set[str] = set()
+        """Addresses that somebody was to ask since `tell`."""
+        self._used_at: dict[str, float] = {}
+
+    def limit(self, address: str) -> int:
+        """See AddressSlots."""
+        return self._slots.get(address, 0)
+
+    def occupy(self, address: str, host: str) -> bool:
+        """See AddressSlots."""
+        self._used.add(address)
+        if super().occupy(address, host):
+            return True
+        if address not in self._slots:
+            self._wanted()
+        return False
+
+    def vacate(self, address: str) -> None:
+        """See AddressSlots; nobody here may use a slot beyond the limit again."""
+        super().vacate(address)
+        if self._in_flight.get(address, 0) >= self.limit(address):
+            self._wanted()
+
+    def tell(self, now: float) -> dict[str, int]:
+        """Return the addresses that are wanted, and how many requests each may have, or has yet.
+
+        All others are given back: none of theirs may be used from now on.
+        """
+        self._used_at |= dict.fromkeys(self._used, now)
+        self._used.clear()
+        self._used_at = {a: at for a, at in self._used_at.items() if now - at < KEPT_S}
+        wanted = self._in_flight.keys() | self._waiting.keys() | self._used_at.keys()
+        self._slots = {address: self.limit(address) for address in wanted}
+        return {a: max(n, self._in_flight.get(a, 0)) for a, n in self._slots.items()}
+
+    def grant(self, slots: Mapping[str, int]) -> dict[str, int]:
+        """Use so many from now on; return where hosts that wait have a turn now, and how many."""
+        turns = {}
+        for address, limit in slots.items():
+            before, in_flight = self.limit(address), self._in_flight.get(address, 0)
+            self._slots[address] = limit
+            if limit > max(before, in_flight):
+                turns[address] = limit - max(before, in_flight)
+            elif in_flight <= limit < before:
+                self._wanted()  # what it has less of is free at once
+        return turns
+
+    @property
+    def lacking(self) -> bool:
+        """Whether a host waits for slots."""
+        return bool(self._waiting)
 
 
 class Quarantine:
@@ -270,6 +343,8 @@ class Politeness:
         self._idle: DueHeap[Host] = DueHeap()
         """Hosts that nothing is to be asked of, until their pause has passed; and some others."""
         self._addresses = AddressSlots(job.politeness.per_address)
+        self._leased: LeasedSlots | None = None
+        """The same, where they are leased."""
         self._unread = Unread(job.fetch)
         self._now = 0.0
         """When somebody was asked for last who is due."""
@@ -529,14 +604,36 @@ class Politeness:
 
     def pass_on(self, host: Host) -> None:
         """Let the next host at this one's address have the turn that it does not use."""
-        if host.address is None:
-            return
-        while (name := self._addresses.next_waiter(host.address)) is not None:
+        if host.address is not None:
+            self._pass_on(host.address)
+
+    def _pass_on(self, address: str) -> None:
+        while (name := self._addresses.next_waiter(address)) is not None:
             waiter = self._hosts[name]
             waiter.go(Place.IN_LINE, Place.OUT)
             self.place(waiter)
             if waiter.place is not Place.OUT:
                 return
+
+    def lease(self, wanted: Callable[[], None]) -> None:
+        """Lease the slots of addresses from now on (`LeasedSlots`); before any is used."""
+        self._addresses = self._leased = LeasedSlots(wanted)
+
+    def addresses(self, now: float) -> dict[str, int]:
+        """Return the wanted addresses, with the slots held of each; give up those of others."""
+        return {} if self._leased is None else self._leased.tell(now)
+
+    def grant(self, slots: Mapping[str, int]) -> None:
+        """Use so many slots of these addresses from now on."""
+        if self._leased is not None:
+            for address, turns in self._leased.grant(slots).items():
+                for _ in range(turns):
+                    self._pass_on(address)
+
+    @property
+    def lacks_slots(self) -> bool:
+        """Whether hosts wait for slots that others may have."""
+        return self._leased is not None and self._leased.lacking
 
     def unread(self, name: str, size: int) -> bool:
         """A page of a host waits to be read; return whether there was room for it."""

@@ -76,6 +76,8 @@ class Wait:
     """Nothing may be asked now. `until` is on the caller's clock; None: until something changes."""
 
     until: float | None
+    lacks_slots: bool = False
+    """Hosts wait for slots of their addresses that others have: this is not the end."""
 
 
 Turn = FetchTask | Resolve | CheckRobots | Refill | Abandon | Wait

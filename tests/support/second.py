@@ -169,6 +169,16 @@ class BreadthFirst:
     def resolved(self, host: str, address: str | None, now: float) -> None:
         """See PageFrontier: it never asks."""
 
+    def lease(self, wanted: Callable[[], None]) -> None:
+        """See PageFrontier: it knows no addresses."""
+
+    def addresses(self, now: float) -> dict[str, int]:
+        """See PageFrontier."""
+        return {}
+
+    def grant(self, slots: Mapping[str, int]) -> None:
+        """See PageFrontier."""
+
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
         """See PageFrontier."""
         self._due[turn.host] = 0.0
