@@ -15,14 +15,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
-from asyncio import gather
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from crawler import config
 from crawler.cluster.carrier import Carrier
@@ -53,6 +52,8 @@ from crawler.models import (
 )
 from crawler.storage.database import Database
 from crawler.storage.rows import signed, unsigned
+
+_T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
 
@@ -422,7 +423,7 @@ class Sequencer:
                 kept.setdefault(seq % len(self._shards), []).append(row)
         # The last calls before the log: a shard that has said hello since would have forgotten it.
         await self._fetch(_originals(decided.values()) - gathered.held)
-        await gather(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
+        await _together(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
         self._log(decided)
         return decided
 
@@ -459,7 +460,7 @@ class Sequencer:
         at: dict[int, list[int]] = {}
         for id_ in sorted(ids):
             at.setdefault(id_ % len(self._shards), []).append(id_)
-        told = await gather(*(self._call(shard, "rows", some) for shard, some in at.items()))
+        told = await _together(*(self._call(shard, "rows", some) for shard, some in at.items()))
         for (shard, some), rows in zip(at.items(), told, strict=True):
             if len(rows) < len(some):
                 lost = sorted({*some} - {row.id for row in rows})
@@ -467,10 +468,7 @@ class Sequencer:
             self._judge.gathered.take(rows)
 
     async def _of_all(self, method: str, *args: Any) -> list[Looked]:
-        looked: list[Looked] = await gather(
-            *(self._call(shard, method, *args) for shard in self._shards)
-        )
-        return looked
+        return await _together(*(self._call(shard, method, *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:
         """Call a shard until it has answered."""
@@ -508,6 +506,18 @@ class Sequencer:
             ):
                 found[asked.partition, number] = _Decided(seq, _unpacked(*row), bool(kept))
         return found
+
+
+async def _together(*calls: Coroutine[Any, Any, _T]) -> list[_T]:
+    """Await calls at once; where one fails none of the others goes on."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class _Decided(NamedTuple):
