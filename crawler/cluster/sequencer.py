@@ -180,7 +180,8 @@ class Sequencer:
         self._sleep = sleep
         self._queue: deque[_Waiting] = deque()
         self._came = asyncio.Event()
-        self._ended: Exception | None = None
+        self.ended: Gone | None = None
+        """Why it does nothing more, if so: it has to be opened again."""
         self._greeted: set[int] = set()
         """Shards that know this epoch, and how far the log has come."""
 
@@ -268,8 +269,8 @@ class Sequencer:
         return await waiting.answer
 
     def _admit(self, partition: int, epoch: int) -> None:
-        if self._ended is not None:
-            raise self._ended
+        if self.ended is not None:
+            raise self.ended
         known, observed = self._partitions.get(partition, (0, 0))
         check_epoch(f"partition {partition}", epoch, known)
         if epoch > known:
@@ -300,9 +301,9 @@ class Sequencer:
             why = f"has failed: {error!r}"
             log.exception("the sequencer in %s", self._directory)
         finally:
-            self._ended = Gone(f"the sequencer {why}")
+            self.ended = Gone(f"the sequencer {why}")
             for waiting in self._queue:
-                waiting.fail(self._ended)
+                waiting.fail(self.ended)
 
     async def _linger(self) -> None:
         """Wait for a full batch, but not for long, nor behind an observation."""
@@ -396,7 +397,7 @@ class Sequencer:
         judge, gathered = self._judge, self._judge.gathered
         packed = [pickle.dumps(ask, pickle.HIGHEST_PROTOCOL) for ask in batch.values()]
         hosts = gathered.unknown(ask.shown.url for ask in batch.values())
-        looked = await self._of_all("look", packed, hosts)
+        looked = await self._looked(packed, hosts)
         for number, url in enumerate(hosts):
             latest = chain.from_iterable(of.latest[number] for of in looked)
             gathered.take_latest(url, latest)
@@ -423,7 +424,9 @@ class Sequencer:
                 kept.setdefault(seq % len(self._shards), []).append(row)
         # The last calls before the log: a shard that has said hello since would have forgotten it.
         await self._fetch(_originals(decided.values()) - gathered.held)
-        await _together(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
+        await _together(
+            *(self._call(shard, "keep", self._committed, rows) for shard, rows in kept.items())
+        )
         self._log(decided)
         return decided
 
@@ -436,7 +439,7 @@ class Sequencer:
             except Missing as missing:
                 await self._fetch({missing.document_id, *gathered.wanted(ask)})
             except NotCompared:
-                looked = await self._of_all("look", [packed], [], True)
+                looked = await self._looked([packed], [], full=True)
                 parts = [one for of in looked for one in of.found if one]
 
     async def _told(
@@ -467,8 +470,11 @@ class Sequencer:
                 raise StoreError(f"{role_of_shard(shard)} has lost pages: {lost}")
             self._judge.gathered.take(rows)
 
-    async def _of_all(self, method: str, *args: Any) -> list[Looked]:
-        return await _together(*(self._call(shard, method, *args) for shard in self._shards))
+    async def _looked(
+        self, packed: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
+    ) -> list[Looked]:
+        args = self._committed, packed, hosts, full
+        return await _together(*(self._call(shard, "look", *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:
         """Call a shard until it has answered."""
