@@ -6,31 +6,30 @@ Asks and observations wait in one queue, as they came; one task takes batches fr
     others          ── shards look ── decided one after another ── shards keep ── log ── answers
 
 The log is the truth about verdicts. A batch that is not in it has not been: its numbers are given
-again, and what shards have kept of it they forget (`Shard.hello`). Within one opening a batch that
-was decided is never decided again, so a shard may be told to keep it as often as need be.
+again, and what shards have kept of it they forget as they first hear of the next epoch
+(`Shard.hello`). Within one epoch a batch that was decided is never decided again, so a shard may be
+told to keep it as often as need be, and whatever runs late does no harm.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import pickle
 import time
-from asyncio import gather
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from crawler import config
 from crawler.cluster.addresses import AddressLeases
 from crawler.cluster.carrier import Carrier
 from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge, Missing
-from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk
+from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk, packed
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import Method, NearMode
 from crawler.dedup import represents
@@ -55,6 +54,8 @@ from crawler.models import (
 )
 from crawler.storage.database import Database
 from crawler.storage.rows import signed, unsigned
+
+_T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
 
@@ -195,10 +196,11 @@ class Sequencer:
         """Partition -> from when its present owner may."""
         self._queue: deque[_Waiting] = deque()
         self._came = asyncio.Event()
-        self._ended: Exception | None = None
         self._trouble: Exception | None = None
+        self.ended: Gone | None = None
+        """Why it does nothing more, if so: it has to be opened again."""
         self._greeted: set[int] = set()
-        """Shards that know this epoch, and how far the log has come."""
+        """Shards that know this epoch and have their indexes, for all that is known."""
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be; shards are met when they are first needed.
@@ -228,7 +230,7 @@ class Sequencer:
         }
         at_work = [id_ for id_, (epoch, _) in self._partitions.items() if epoch > self._left(id_)]
         self._addresses = AddressLeases(self._per_address, LEASE_S, at_work, self._opened_at)
-        self._judge = GatheredJudge(self._settings, self._batch)
+        self._judge = GatheredJudge(self._settings)
         counts = self._database.rows("SELECT * FROM editions ORDER BY rowid")
         self._judge.restore_editions(EditionCount(*row) for row in counts)
         self._working = asyncio.create_task(self._work())
@@ -247,6 +249,7 @@ class Sequencer:
         self._working.cancel()
         with suppress(asyncio.CancelledError):
             await self._working
+        self._end("was closed")
 
     # What partitions ask.
 
@@ -322,8 +325,8 @@ class Sequencer:
         return await waiting.answer
 
     def _admit(self, partition: int, epoch: int) -> None:
-        if self._ended is not None:
-            raise self._ended
+        if self.ended is not None:
+            raise self.ended
         known, observed = self._partitions.get(partition, (0, 0))
         check_epoch(f"partition {partition}", epoch, known)
         if epoch > known:
@@ -336,7 +339,6 @@ class Sequencer:
 
     async def _work(self) -> None:
         """Take what waits, until something fails: then all that waits has to ask again."""
-        why = "was closed"
         try:
             while True:
                 while not self._queue:
@@ -349,15 +351,16 @@ class Sequencer:
                     await self._linger()
                     await self._answer()
         except Fenced as error:
-            why = f"has been replaced: {error}"
+            self._end(f"has been replaced: {error}")
         except Exception as error:
-            why = f"has failed: {error!r}"
-            log.exception("the sequencer in %s", self._directory)
             self._trouble = error
-        finally:
-            self._ended = Gone(f"the sequencer {why}")
-            for waiting in self._queue:
-                waiting.fail(self._ended)
+            self._end(f"has failed: {error!r}")
+            log.exception("the sequencer in %s", self._directory)
+
+    def _end(self, why: str) -> None:
+        self.ended = self.ended or Gone(f"the sequencer {why}")
+        for waiting in self._queue:
+            waiting.fail(self.ended)
 
     async def _linger(self) -> None:
         """Wait for a full batch, but not for long, nor behind an observation."""
@@ -448,9 +451,9 @@ class Sequencer:
     ) -> dict[tuple[int, int], _Decided]:
         """Judge pages that are not in the log; then they are."""
         judge, gathered = self._judge, self._judge.gathered
-        packed = [pickle.dumps(ask, pickle.HIGHEST_PROTOCOL) for ask in batch.values()]
+        shown = [packed(ask) for ask in batch.values()]
         hosts = gathered.unknown(ask.shown.url for ask in batch.values())
-        looked = await self._of_all("look", packed, hosts)
+        looked = await self._looked(shown, hosts)
         for number, url in enumerate(hosts):
             latest = chain.from_iterable(of.latest[number] for of in looked)
             gathered.take_latest(url, latest)
@@ -463,25 +466,24 @@ class Sequencer:
                 gathered.begin(parts)
                 wanted |= gathered.wanted(ask)
         await self._fetch(wanted)
+        judge.begin_batch(self._committed + 1, [ask.signature for ask in batch.values()])
         decided: dict[tuple[int, int], _Decided] = {}
         kept: dict[int, list[Kept]] = {}
         for place, (name, ask) in enumerate(batch.items()):
-            seq = self._committed + place + 1
-            verdict = await self._verdict(ask, packed[place], found[place])
+            seq = judge.seq = self._committed + place + 1
+            verdict = await self._verdict(ask, shown[place], found[place])
             keeps = judge.keeps(verdict)
             decided[name] = _Decided(seq, verdict, keeps)
             if keeps:
                 judge.remember(seq, ask, verdict)
                 addressed = not isinstance(verdict, NearDuplicate)
-                row = Kept(seq, packed[place], represents(verdict), addressed)
+                row = Kept(seq, shown[place], represents(verdict), addressed)
                 kept.setdefault(seq % len(self._shards), []).append(row)
-        # The last calls before the log: a shard that has said hello since would have forgotten it.
-        await self._fetch(_originals(decided.values()) - gathered.held)
-        await gather(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
+        await _together(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
         self._log(decided)
         return decided
 
-    async def _verdict(self, ask: PageAsk, packed: bytes, parts: Sequence[Found]) -> Verdict:
+    async def _verdict(self, ask: PageAsk, shown: bytes, parts: Sequence[Found]) -> Verdict:
         judge, gathered = self._judge, self._judge.gathered
         while True:
             gathered.begin(parts)
@@ -490,7 +492,7 @@ class Sequencer:
             except Missing as missing:
                 await self._fetch({missing.document_id, *gathered.wanted(ask)})
             except NotCompared:
-                looked = await self._of_all("look", [packed], [], True)
+                looked = await self._looked([shown], [], full=True)
                 parts = [one for of in looked for one in of.found if one]
 
     async def _told(
@@ -498,7 +500,10 @@ class Sequencer:
     ) -> dict[tuple[int, int], Answer]:
         """Return the answers to what is in the log."""
         gathered = self._judge.gathered
-        await self._fetch(_originals(decided.values()) - gathered.held)
+        originals = {
+            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, _Alike)
+        }
+        await self._fetch(originals - gathered.held)
         return {
             name: Answer(
                 *(name[1], one.seq, one.verdict, one.seq if one.kept else None),
@@ -514,18 +519,18 @@ class Sequencer:
         at: dict[int, list[int]] = {}
         for id_ in sorted(ids):
             at.setdefault(id_ % len(self._shards), []).append(id_)
-        told = await gather(*(self._call(shard, "rows", some) for shard, some in at.items()))
+        told = await _together(*(self._call(shard, "rows", some) for shard, some in at.items()))
         for (shard, some), rows in zip(at.items(), told, strict=True):
             if len(rows) < len(some):
                 lost = sorted({*some} - {row.id for row in rows})
                 raise StoreError(f"{role_of_shard(shard)} has lost pages: {lost}")
             self._judge.gathered.take(rows)
 
-    async def _of_all(self, method: str, *args: Any) -> list[Looked]:
-        looked: list[Looked] = await gather(
-            *(self._call(shard, method, *args) for shard in self._shards)
-        )
-        return looked
+    async def _looked(
+        self, shown: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
+    ) -> list[Looked]:
+        args = shown, hosts, full
+        return await _together(*(self._call(shard, "look", *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:
         """Call a shard until it has answered."""
@@ -545,7 +550,7 @@ class Sequencer:
 
     def _log(self, decided: Mapping[tuple[int, int], _Decided]) -> None:
         """Commit verdicts, and what they have taught of addresses."""
-        rows = [(one.seq, *name, one.kept, *_packed(one.verdict)) for name, one in decided.items()]
+        rows = [(one.seq, *name, one.kept, *_columns(one.verdict)) for name, one in decided.items()]
         with self._database.transaction() as connection:
             values = ", ".join("?" * len(rows[0]))
             connection.executemany(f"INSERT INTO verdicts VALUES ({values})", rows)
@@ -561,8 +566,20 @@ class Sequencer:
             for number, seq, kept, *row in self._database.rows(
                 f"{_LOGGED} ({', '.join('?' * len(some))})", (asked.partition, *some)
             ):
-                found[asked.partition, number] = _Decided(seq, _unpacked(*row), bool(kept))
+                found[asked.partition, number] = _Decided(seq, _of_columns(*row), bool(kept))
         return found
+
+
+async def _together(*calls: Coroutine[Any, Any, _T]) -> list[_T]:
+    """Await calls at once; where one fails none of the others goes on."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class _Decided(NamedTuple):
@@ -574,11 +591,7 @@ class _Decided(NamedTuple):
 _Alike = ExactDuplicate | NearDuplicate | Sibling
 
 
-def _originals(decided: Iterable[_Decided]) -> set[int]:
-    return {one.verdict.of.id for one in decided if isinstance(one.verdict, _Alike)}
-
-
-def _packed(verdict: Verdict) -> tuple[Any, ...]:
+def _columns(verdict: Verdict) -> tuple[Any, ...]:
     """Return a verdict as the columns of its row, from `name` on."""
     name, leads = verdict_name(verdict), represents(verdict)
     if not isinstance(verdict, _Alike):
@@ -590,7 +603,7 @@ def _packed(verdict: Verdict) -> tuple[Any, ...]:
     return (name, verdict.evidence, leads, *of, verdict.distance, verdict.similarity, *prints)
 
 
-def _unpacked(
+def _of_columns(
     name: str,
     why: str | None,
     leads: bool,
@@ -600,7 +613,7 @@ def _unpacked(
     similarity: float | None,
     *prints: int,
 ) -> Verdict:
-    """Undo `_packed`."""
+    """Undo `_columns`."""
     if name in (NEAR, SIBLING):
         kind = NearDuplicate if name == NEAR else Sibling
         own, other = map(unsigned, prints)

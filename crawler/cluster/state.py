@@ -61,13 +61,10 @@ class RoleState:
         found = self.database.cell("SELECT value FROM meta WHERE key = ?", (key,))
         return default if found is None else orjson.loads(found)
 
-    def set(self, key: str, value: Any, *others: tuple[str, tuple[Any, ...]]) -> None:
-        """Set an entry of `meta` and execute other statements, durably: all of it or nothing."""
-        with self.database.transaction() as connection:
-            row = key, orjson.dumps(value).decode()
-            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
-            for statement, values in others:
-                connection.execute(statement, values)
+    def set(self, key: str, value: Any) -> None:
+        """Set an entry of `meta`: at once, or with the transaction that is under way."""
+        row = key, orjson.dumps(value).decode()
+        self.database.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
 
 def check_epoch(who: str, epoch: int, known: int) -> None:

@@ -24,6 +24,7 @@ from crawler.models import (
     PageOutcome,
     Priority,
     RobotsAnswer,
+    SentUrl,
     UrlState,
 )
 
