@@ -40,8 +40,14 @@ class AddressLeases:
     after it sent its last word that was answered. What it has in flight by then is not counted.
     """
 
-    def __init__(self, limit: int, lease_s: float, unheard: Iterable[int], now: float) -> None:
-        """`unheard` are the partitions that may hold slots of an earlier keeper."""
+    def __init__(
+        self, limit: int, lease_s: float, unheard: Iterable[int], now: float, number: int = 1
+    ) -> None:
+        """`unheard` are the partitions that may hold slots of an earlier keeper.
+
+        Each keeper has another `number` than those before it.
+        """
+        self._number = number
         self._limit = limit
         self._lease_s = lease_s
         self._unheard = set(unheard)
@@ -54,13 +60,20 @@ class AddressLeases:
         """Address -> partitions that want it: first those whose turn it is, and will be next."""
 
     def tell(
-        self, partition: int, word: tuple[int, int], held: Mapping[str, int], now: float
+        self,
+        partition: int,
+        word: tuple[int, int],
+        held: Mapping[str, int],
+        now: float,
+        answered_by: int = 0,
     ) -> dict[str, int]:
         """Hear which addresses a partition wants; return how many slots of each it may use.
 
         `held` has how many of each it may use or has in flight, whichever is more; any other that
         it had it gives back. `word` is its epoch and a number that grows: an earlier word than the
-        last one, which was on its way for longer, says nothing.
+        last one, which was on its way for longer, says nothing. `answered_by` is the number of the
+        keeper whose answer it had last: if that is another one, the word may be older than what
+        that keeper has told it.
         """
         if word <= self._words.get(partition, (0, 0)):
             return {}
@@ -68,7 +81,8 @@ class AddressLeases:
         for other in [other for other, until in self._until.items() if until <= now]:
             self.leave(other)
         self._until[partition] = now + self._lease_s
-        self._unheard.discard(partition)
+        if answered_by == self._number:
+            self._unheard.discard(partition)
         for address in self._wanted.get(partition, set()) - held.keys():
             self._give_back(partition, address)
         self._wanted[partition] = set(held)

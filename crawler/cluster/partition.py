@@ -303,6 +303,8 @@ class Partition:
         self._wanted = asyncio.Event()
         """Set when more or fewer slots of addresses are wanted than the judge knows of."""
         self._renewals = 0
+        self._keeper = 0
+        """Who has answered to that last."""
         self._held: dict[str, int] = {}
         """Slots of addresses, as they were told last."""
         self._run: asyncio.Task[None] | None = None
@@ -553,9 +555,9 @@ class Partition:
             asked_at = self._clock()
             self._renewals += 1
             self._held = self._frontier.addresses(asked_at)
-            told = self.number, self.epoch, self._renewals, self._held
+            told = self.number, self.epoch, self._renewals, self._held, self._keeper
             try:
-                slots = await self._call(SEQUENCER, "renew", *told)
+                self._keeper, slots = await self._call(SEQUENCER, "renew", *told)
             except Gone as why:
                 log.info("the right to ask the web is not renewed: %s", why)
             else:

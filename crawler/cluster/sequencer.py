@@ -229,7 +229,9 @@ class Sequencer:
             for id_, epoch, observed in self._database.rows("SELECT * FROM partitions")
         }
         at_work = [id_ for id_, (epoch, _) in self._partitions.items() if epoch > self._left(id_)]
-        self._addresses = AddressLeases(self._per_address, LEASE_S, at_work, self._opened_at)
+        self._addresses = AddressLeases(
+            *(self._per_address, LEASE_S, at_work, self._opened_at), number=self._epoch
+        )
         self._judge = GatheredJudge(self._settings)
         counts = self._database.rows("SELECT * FROM editions ORDER BY rowid")
         self._judge.restore_editions(EditionCount(*row) for row in counts)
@@ -269,14 +271,16 @@ class Sequencer:
         return wait_s
 
     async def renew(
-        self, partition: int, epoch: int, number: int, held: Mapping[str, int]
-    ) -> dict[str, int]:
+        self, partition: int, epoch: int, number: int, held: Mapping[str, int], answered_by: int
+    ) -> tuple[int, dict[str, int]]:
         """A partition is at work still, as by `hello`: share out the addresses that it asks.
 
-        Takes and returns what `AddressLeases.tell` does; `number` grows from call to call.
+        Takes and returns what `AddressLeases.tell` does, and with it the number of this keeper;
+        `number` grows from call to call.
         """
         await self.hello(partition, epoch)
-        return self._addresses.tell(partition, (epoch, number), held, self._clock())
+        word, now = (epoch, number), self._clock()
+        return self._epoch, self._addresses.tell(partition, word, held, now, answered_by)
 
     async def status(self) -> None:
         """Raise what it cannot go on with, the trouble of its store or a shard's; else nothing."""

@@ -100,7 +100,7 @@ class Shard:
             log.info("%s: %d pages", self._directory, number)
 
     async def look(
-        self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), *, full: bool = False
+        self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), full: bool = False
     ) -> Looked:
         """Return what is like each of some pages (`packed`), in `full` if that is needed.
 

@@ -404,7 +404,7 @@ class Editions:
     """All claims that pairs of pages made, with their support; deterministic in their order."""
 
     def __init__(self) -> None:
-        self._slots: OrderedDict[str, _Slot] = OrderedDict()
+        self._slots = Latest[str, _Slot](MOST_SLOTS)
         self._changed: dict[Claim, tuple[int, int]] = {}
         self._undo: list[Callable[[], object]] = []
         """What takes back what was counted since `begin`."""
@@ -491,12 +491,11 @@ class Editions:
     def _slot(self, name: str) -> _Slot:
         slot = self._slots.get(name)
         if slot is None:
-            slot = self._slots[name] = _Slot()
+            slot = _Slot()
+            if len(self._slots) >= MOST_SLOTS:  # the oldest makes room for it
+                self._undo.append(partial(self._remember, *next(iter(self._slots.items()))))
             self._undo.append(partial(self._slots.pop, name, None))
-            if len(self._slots) > MOST_SLOTS:
-                forgotten = self._slots.popitem(last=False)
-                self._undo.append(partial(self._remember, *forgotten))
-        self._slots.move_to_end(name)
+        self._slots[name] = slot
         return slot
 
     def _remember(self, name: str, slot: _Slot) -> None:

@@ -45,6 +45,7 @@ class Asker:
     """From when it may ask: then nobody who had the partition before does."""
     slots: LeasedSlots = field(default_factory=lambda: LeasedSlots(lambda: None))
     number: int = 0
+    answered_by: int = 0
     leased_until: float = 0.0
     in_flight: Counter[str] = field(default_factory=Counter)
 
@@ -78,7 +79,7 @@ class Asker:
         return max(self.slots.limit(address), self.in_flight[address])
 
 
-Word = tuple[int, tuple[int, int], dict[str, int]]
+Word = tuple[int, tuple[int, int], dict[str, int], int]
 
 
 class Cluster:
@@ -91,6 +92,7 @@ class Cluster:
         self.at_work = set[int]()
         self.late: deque[Word] = deque()
         self.askers: dict[int, Asker] = {}
+        self.keepers = 0
         self.others: list[Asker] = []
         """Those that were replaced and do not know it."""
         self.restart()
@@ -101,7 +103,8 @@ class Cluster:
         """Have a keeper that knows nothing but who was at work."""
         self.opened_at = self.now
         self.leases: dict[int, float] = {}
-        self.keeper = AddressLeases(self.limit, LEASE_S, self.at_work, self.now)
+        self.keepers += 1
+        self.keeper = AddressLeases(self.limit, LEASE_S, self.at_work, self.now, self.keepers)
 
     def replace(self, partition: int, *, killed: bool) -> None:
         """Open a partition once more; who had it was killed, or is cut off."""
@@ -129,22 +132,24 @@ class Cluster:
         if asker is None or self.now < asker.free_at:
             return
         asker.number += 1
-        word = partition, (asker.epoch, asker.number), asker.slots.tell(self.now)
+        held = asker.slots.tell(self.now)
+        word = partition, (asker.epoch, asker.number), held, asker.answered_by
         if fate == "late":
             self.late.append(word)
         elif fate != "lost":
             answer = self.hear(word)
             if fate == "answered":
                 asker.leased_until = self.now + LEASE_S
+                asker.answered_by = self.keepers
                 asker.grant(answer)
 
     def hear(self, word: Word) -> dict[str, int]:
         """Have the keeper hear a word, of those at work only."""
-        partition, (epoch, _), _ = word
+        partition, (epoch, number), held, answered_by = word
         if epoch < self.epochs[partition] or partition not in self.at_work:
             return {}
         self.leases[partition] = self.now + LEASE_S
-        return self.keeper.tell(*word, self.now)
+        return self.keeper.tell(partition, (epoch, number), held, self.now, answered_by)
 
     def wait(self, time_s: float) -> None:
         """Let time pass."""
@@ -239,11 +244,16 @@ def test_where_slots_are_left_over_or_too_few_partitions_take_turns(
 
 
 def test_a_new_keeper_gives_nothing_away_that_others_may_have() -> None:
-    """What a partition says that it holds it keeps; more is given when all were heard or lapsed."""
-    keeper = AddressLeases(4, LEASE_S, {0, 1}, 100.0)
-    assert keeper.tell(0, (1, 7), {A: 3, B: 0}, 100.0) == {A: 3, B: 0}
-    assert keeper.tell(1, (1, 9), {A: 1}, 100.1) == {A: 1}
-    assert keeper.tell(0, (1, 8), {A: 3, B: 0}, 101.0) == {A: 2, B: 4}
+    """What a partition says that it holds it keeps; more is given when all were heard or lapsed.
+
+    A word counts once its sender has had an answer: it may be older than the last keeper's.
+    """
+    keeper = AddressLeases(4, LEASE_S, {0, 1}, 100.0, number=2)
+    assert keeper.tell(0, (1, 7), {A: 3, B: 0}, 100.0, 1) == {A: 3, B: 0}
+    assert keeper.tell(1, (1, 9), {A: 1}, 100.1, 1) == {A: 1}
+    assert keeper.tell(0, (1, 8), {A: 3, B: 0}, 101.0, 2) == {A: 2, B: 0}
+    assert keeper.tell(1, (1, 10), {A: 1}, 101.1, 2) == {A: 1}
+    assert keeper.tell(0, (1, 9), {A: 3, B: 0}, 102.0, 2) == {A: 2, B: 4}
     silent = AddressLeases(4, LEASE_S, {0, 1}, 100.0)
     assert silent.tell(0, (1, 7), {A: 0}, 100.0) == {A: 0}
     assert silent.tell(0, (1, 8), {A: 0}, 100.0 + LEASE_S) == {A: 4}
@@ -298,18 +308,19 @@ async def test_a_sequencer_begun_anew_waits_for_who_was_at_work_and_for_nobody_e
     async with roles:
         for partition in range(3):
             assert await roles.sequencer.hello(partition, 1) == 0.0
-        assert await roles.sequencer.renew(0, 1, 1, {A: 0}) == {A: 3}
+        assert await roles.sequencer.renew(0, 1, 1, {A: 0}, 0) == (1, {A: 3})
         await roles.sequencer.goodbye(2, 1)
         await roles.kill(SEQUENCER)
         await roles.open()
-        assert await roles.sequencer.renew(1, 1, 1, {A: 0}) == {A: 0}
-        assert await roles.sequencer.renew(0, 1, 2, {A: 3}) == {A: 1}  # has three in flight yet
+        assert await roles.sequencer.renew(1, 1, 1, {A: 0}, 0) == (2, {A: 0})
+        has_three_yet = await roles.sequencer.renew(0, 1, 2, {A: 3}, 1)
+        assert has_three_yet == (2, {A: 1})
         now += LEASE_S - 1
-        assert await roles.sequencer.renew(1, 1, 2, {A: 0}) == {A: 0}
+        assert await roles.sequencer.renew(1, 1, 2, {A: 0}, 2) == (2, {A: 0})
         now += 1  # the other one is not heard of any more
-        assert await roles.sequencer.renew(1, 1, 3, {A: 0}) == {A: 3}
+        assert await roles.sequencer.renew(1, 1, 3, {A: 0}, 2) == (2, {A: 3})
         with pytest.raises(Fenced):
-            await roles.sequencer.renew(1, 0, 4, {A: 0})
+            await roles.sequencer.renew(1, 0, 4, {A: 0}, 2)
 
 
 # ---------------------------------------------------------------- frontiers
