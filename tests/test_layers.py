@@ -26,6 +26,7 @@ LAYERS = [
     {"engine"},
     {"crawl", "demo", "sources"},
     {"views"},
+    {"cluster"},
     {"cli", "library"},
     {"__main__"},
 ]
@@ -36,7 +37,7 @@ DEMO_IMPORTS = {"errors", "models", "urls", "demo"}
 
 ASYNC_PARTS = {
     *("fetch", "storage", "observe", "workers", "engine", "crawl", "sources", "views"),
-    *("library", "cli", "demo"),
+    *("library", "cli", "cluster", "demo"),
 }
 AIOHTTP_PARTS = {"fetch", "demo", "views"}
 TRANSPORTS = {"crawler.fetch.transport", "crawler.fetch.socks"}

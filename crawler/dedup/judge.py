@@ -8,6 +8,7 @@ rules and their reasons.
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -20,7 +21,7 @@ from crawler.dedup.columns import SeenFilter
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.methods import make_matcher
-from crawler.dedup.methods.matching import Match, Matcher
+from crawler.dedup.methods.matching import Candidates, Match, VerifiedMatcher
 from crawler.errors import JudgeDamaged
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -35,6 +36,7 @@ from crawler.models import (
     Shown,
     Sibling,
     Signature,
+    StoredRef,
     Unjudged,
     Verdict,
 )
@@ -60,80 +62,47 @@ class Judged(NamedTuple):
     """What the page is called from now on; None where it is dropped."""
 
 
-class Judge:
-    """Judges pages one after another; deterministic in the order of pages.
+class Verdicts(ABC):
+    """Draws the verdict on a page, whoever proposes stored pages and remembers them.
 
-    `expected_documents` sizes filters and indexes; more are taken, at the price of slower filters
-    and of copies while the indexes grow. In memory a stored page is a few rows of arrays.
+    `Judge` does so in its own memory; the judge of a cluster asks those that have the pages.
     """
 
-    def __init__(
-        self,
-        settings: config.Dedup,
-        catalog: Catalog,
-        expected_documents: int,
-        next_id: int = 1,
-    ) -> None:
-        """`next_id` is what `decide` calls the first page that it lets be stored."""
-        self._next_id = next_id
+    def __init__(self, settings: config.Dedup, catalog: Catalog) -> None:
         self._settings = settings
         self._catalog = catalog
-        self._payloads = SeenFilter(expected_documents)
-        self._texts = SeenFilter(expected_documents)
-        self._matcher = make_matcher(settings, catalog, expected_documents)
         self._inquiry = Inquiry(catalog, settings.threshold)
-        log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory in use by filters and indexes."""
-        matcher = self._matcher.nbytes if self._matcher else 0
-        return self._payloads.nbytes + self._texts.nbytes + matcher
+    @abstractmethod
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """Return the oldest stored page with the same bytes, if any."""
+
+    @abstractmethod
+    def by_visible(self, digest: bytes) -> list[StoredRef]:
+        """Return the oldest MOST_ADDRESSED stored pages whose visible text has this digest."""
+
+    @abstractmethod
+    def _matches(self, text: Signature, most: int) -> list[Match]:
+        """See `crawler.dedup.methods.matching.Matcher`; none where the near stage is off."""
 
     def known_payload(self, key: PayloadKey) -> ExactDuplicate | None:
         """Return the stored page with the same bytes, if any; asked before a page is parsed."""
-        # Of pages of portable indexes nothing may be known but the digest of their bytes.
-        if _payload_bytes(key) not in self._payloads and key.digest not in self._payloads:
-            return None
-        stored = self._catalog.by_payload(key)
+        stored = self.by_payload(key)
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
 
-    async def decide(
-        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
-    ) -> Judged:
-        """Judge a page as `judge` does, and give it its id. To be awaited, but it never waits."""
-        verdict = self.judge(key, signature, self._next_id, shown)
-        if not self.keeps(verdict):
-            return Judged(verdict, None)
-        self._next_id += 1  # whatever goes wrong from here on: the page is known by that number
-        return Judged(verdict, self._next_id - 1)
-
-    def judge(
-        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
-    ) -> Verdict:
-        """Return the verdict on a page and remember the page, in one step.
+    def verdict(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
+        """Return the verdict on a page, and learn what it says of addresses.
 
         `shown` is what tells copies from siblings; without it, whatever is alike is a near
-        duplicate, as where the settings ask for no siblings.
-
-        If the verdict lets the page be stored, the caller must put it into the catalogue with id
-        `next_id` (higher than any before) before judging another, with `representative` as
-        `represents(verdict)` says. The payload is tested again, since an equal page may have been
-        stored while this one was analysed. Raises JudgeDamaged where a page was remembered by half.
+        duplicate, as where the settings ask for no siblings. Where the catalogue raises, nothing is
+        learned: the page may be judged again.
         """
-        verdict = self._judge(key, signature, shown)
+        self._inquiry.begin()
         try:
-            if self.keeps(verdict):
-                self._payloads.add(_payload_bytes(key))
-                self._texts.add(signature.visible_digest)
-                if self._matcher and represents(verdict):
-                    self._matcher.insert(next_id, signature)
-        except Exception as error:
-            raise JudgeDamaged(
-                f"the indexes in memory are damaged ({type(error).__name__}: {error}); what is "
-                "stored is not, and `resume` builds them anew"
-            ) from error
-        return verdict
+            return self._verdict(key, signature, shown)
+        except BaseException:
+            self._inquiry.take_back()
+            raise
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """Learn what addresses mean from a page that ended by `known_payload`."""
@@ -154,6 +123,164 @@ class Judge:
         if isinstance(verdict, Sibling):
             return self._settings.siblings is SiblingMode.TAG
         return not isinstance(verdict, ExactDuplicate)
+
+    def _verdict(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
+        if known := self.known_payload(key):
+            return known
+        if not is_comparable(signature, self._settings):
+            return Unjudged(TOO_SHORT if signature.tokens else NO_TEXT)
+        if known := self._known_text(signature, shown):
+            return known
+        if self._settings.near is NearMode.KEEP:
+            return New()
+        return self._near(signature, shown)
+
+    def _known_text(self, signature: Signature, shown: Shown | None) -> ExactDuplicate | None:
+        """Return the stored page with the same visible text that shows all else, too."""
+        found = self.by_visible(signature.visible_digest)
+        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
+            stored = next(iter(found), None)
+        else:
+            stored = self._inquiry.same(shown, found)
+        return ExactDuplicate(EXACT_TEXT, stored) if stored else None
+
+    def _near(self, signature: Signature, shown: Shown | None) -> Verdict:
+        """Look for what the page is like, and for evidence of whether it is that page again.
+
+        A short page is told to be a copy only on evidence, and never to be a sibling: of one form
+        nearly all are.
+        """
+        short = not is_near_comparable(signature, self._settings)
+        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
+            return self._resembling(signature, shown, short=short)
+        sibling = None
+        leads = can_represent(signature, self._settings, has_evidence=shown.appearance is not None)
+        alike = self._matches(signature, MOST_WEIGHED) if leads else []
+        addressed = self._inquiry.addressed(signature, shown)
+        for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike], short=short):
+            if evidence.is_copy:
+                return self._alike(NearDuplicate, match, signature, evidence)
+            if sibling is None and match in alike and not short:
+                sibling = self._alike(Sibling, match, signature, evidence)
+        return sibling or New(SHORT if short else None, represents=leads)
+
+    def _resembling(self, signature: Signature, shown: Shown | None, *, short: bool) -> Verdict:
+        """Look for what the page is like where no evidence is asked for."""
+        if short:
+            return New(SHORT, represents=False)
+        is_plain = shown is None or shown.appearance is None
+        alike = self._matches(signature, 1 if is_plain else MOST_WEIGHED)
+        first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
+        return self._alike(NearDuplicate, first, signature) if first else New()
+
+    def _alike(
+        self,
+        verdict: type[_Alike],
+        match: Match,
+        signature: Signature,
+        evidence: Evidence | None = None,
+    ) -> _Alike:
+        return verdict(
+            of=self._catalog.ref(match.document_id),
+            distance=match.distance,
+            similarity=match.similarity,
+            fingerprint=signature.fingerprint,
+            of_fingerprint=match.fingerprint,
+            matched_blocks=matched_blocks(signature.fingerprint, match.fingerprint),
+            evidence=evidence,
+        )
+
+
+class Judge(Verdicts):
+    """Judges pages one after another; deterministic in the order of pages.
+
+    `expected_documents` sizes filters and indexes; more are taken, at the price of slower filters
+    and of copies while the indexes grow. In memory a stored page is a few rows of arrays.
+    """
+
+    def __init__(
+        self,
+        settings: config.Dedup,
+        catalog: Catalog,
+        expected_documents: int,
+        next_id: int = 1,
+    ) -> None:
+        """`next_id` is what `decide` calls the first page that it lets be stored."""
+        super().__init__(settings, catalog)
+        self._next_id = next_id
+        self._payloads = SeenFilter(expected_documents)
+        self._texts = SeenFilter(expected_documents)
+        self._matcher = make_matcher(settings, catalog, expected_documents)
+        log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use by filters and indexes."""
+        matcher = self._matcher.nbytes if self._matcher else 0
+        return self._payloads.nbytes + self._texts.nbytes + matcher
+
+    def by_payload(self, key: PayloadKey) -> StoredRef | None:
+        """See Verdicts."""
+        # Of pages of portable indexes nothing may be known but the digest of their bytes.
+        if _payload_bytes(key) not in self._payloads and key.digest not in self._payloads:
+            return None
+        return self._catalog.by_payload(key)
+
+    def by_visible(self, digest: bytes) -> list[StoredRef]:
+        """See Verdicts."""
+        return self._catalog.by_visible(digest, MOST_ADDRESSED) if digest in self._texts else []
+
+    def _matches(self, text: Signature, most: int) -> list[Match]:
+        return self._matcher.matches(text, most) if self._matcher else []
+
+    def candidates(self, text: Signature, *, full: bool = False) -> Candidates:
+        """Return what this judge's pages have that another one's page may be like.
+
+        Of a text that may have near duplicates, by the default method (`VerifiedMatcher`).
+        """
+        if not isinstance(self._matcher, VerifiedMatcher):
+            return Candidates()
+        return self._matcher.candidates(text, MOST_WEIGHED, full=full)
+
+    async def decide(
+        self, key: PayloadKey, signature: Signature, shown: Shown | None = None
+    ) -> Judged:
+        """Judge a page as `judge` does, and give it its id. To be awaited, but it never waits."""
+        verdict = self.judge(key, signature, self._next_id, shown)
+        if not self.keeps(verdict):
+            return Judged(verdict, None)
+        self._next_id += 1  # whatever goes wrong from here on: the page is known by that number
+        return Judged(verdict, self._next_id - 1)
+
+    def judge(
+        self, key: PayloadKey, signature: Signature, next_id: int, shown: Shown | None = None
+    ) -> Verdict:
+        """Return the verdict on a page and remember the page, in one step.
+
+        If the verdict lets the page be stored, the caller must put it into the catalogue with id
+        `next_id` (higher than any before) before judging another, with `representative` as
+        `represents(verdict)` says. The payload is tested again, since an equal page may have been
+        stored while this one was analysed. Raises JudgeDamaged where a page was remembered by half.
+        """
+        verdict = self.verdict(key, signature, shown)
+        if self.keeps(verdict):
+            self.remember(key, signature, next_id, representative=represents(verdict))
+        return verdict
+
+    def remember(
+        self, key: PayloadKey, signature: Signature, document_id: int, *, representative: bool
+    ) -> None:
+        """Remember a page that somebody judged. Raises JudgeDamaged as `judge` does."""
+        try:
+            self._payloads.add(_payload_bytes(key))
+            self._texts.add(signature.visible_digest)
+            if self._matcher and representative:
+                self._matcher.insert(document_id, signature)
+        except Exception as error:
+            raise JudgeDamaged(
+                f"the indexes in memory are damaged ({type(error).__name__}: {error}); what is "
+                "stored is not, and `resume` builds them anew"
+            ) from error
 
     def restore(self, rows: Iterable[IndexRow]) -> None:
         """Take in the stored pages of an earlier run, oldest first; for a judge not yet used."""
@@ -201,76 +328,6 @@ class Judge:
             self._matcher.insert_packed(data)
         else:
             raise ValueError(f"no part of a judge by this method: {name}")
-
-    def _judge(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
-        if known := self.known_payload(key):
-            return known
-        if not is_comparable(signature, self._settings):
-            return Unjudged(TOO_SHORT if signature.tokens else NO_TEXT)
-        if known := self._known_text(signature, shown):
-            return known
-        if self._matcher is None:
-            return New()
-        return self._near(self._matcher, signature, shown)
-
-    def _known_text(self, signature: Signature, shown: Shown | None) -> ExactDuplicate | None:
-        """Return the stored page with the same visible text that shows all else, too."""
-        if signature.visible_digest not in self._texts:
-            return None
-        found = self._catalog.by_visible(signature.visible_digest, MOST_ADDRESSED)
-        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
-            stored = next(iter(found), None)
-        else:
-            stored = self._inquiry.same(shown, found)
-        return ExactDuplicate(EXACT_TEXT, stored) if stored else None
-
-    def _near(self, matcher: Matcher, signature: Signature, shown: Shown | None) -> Verdict:
-        """Look for what the page is like, and for evidence of whether it is that page again.
-
-        A short page is told to be a copy only on evidence, and never to be a sibling: of one form
-        nearly all are.
-        """
-        short = not is_near_comparable(signature, self._settings)
-        if shown is None or self._settings.siblings is SiblingMode.IGNORE:
-            return self._resembling(matcher, signature, shown, short=short)
-        sibling = None
-        leads = can_represent(signature, self._settings, has_evidence=shown.appearance is not None)
-        alike = matcher.matches(signature, MOST_WEIGHED) if leads else []
-        addressed = self._inquiry.addressed(signature, shown)
-        for match, evidence in self._inquiry.weighed(shown, [*addressed, *alike], short=short):
-            if evidence.is_copy:
-                return self._alike(NearDuplicate, match, signature, evidence)
-            if sibling is None and match in alike and not short:
-                sibling = self._alike(Sibling, match, signature, evidence)
-        return sibling or New(SHORT if short else None, represents=leads)
-
-    def _resembling(
-        self, matcher: Matcher, signature: Signature, shown: Shown | None, *, short: bool
-    ) -> Verdict:
-        """Look for what the page is like where no evidence is asked for."""
-        if short:
-            return New(SHORT, represents=False)
-        is_plain = shown is None or shown.appearance is None
-        alike = matcher.matches(signature, 1 if is_plain else MOST_WEIGHED)
-        first = self._inquiry.shown_alike(shown, alike) if shown else next(iter(alike), None)
-        return self._alike(NearDuplicate, first, signature) if first else New()
-
-    def _alike(
-        self,
-        verdict: type[_Alike],
-        match: Match,
-        signature: Signature,
-        evidence: Evidence | None = None,
-    ) -> _Alike:
-        return verdict(
-            of=self._catalog.ref(match.document_id),
-            distance=match.distance,
-            similarity=match.similarity,
-            fingerprint=signature.fingerprint,
-            of_fingerprint=match.fingerprint,
-            matched_blocks=matched_blocks(signature.fingerprint, match.fingerprint),
-            evidence=evidence,
-        )
 
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""

@@ -37,6 +37,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from crawler.console import json_of, sound
+from crawler.dedup.catalog import host_of
 from crawler.models import (
     EXACT_PAYLOAD,
     FetchTask,
@@ -49,6 +50,7 @@ from crawler.models import (
     Released,
     Shingles,
     StoredDocument,
+    UrlState,
 )
 from crawler.storage import dropped
 from crawler.storage.journal import Extent
@@ -159,6 +161,22 @@ def insert_urls(connection: sqlite3.Connection, ids: dict[str, int], urls: Seque
         [
             (u.url_id, ids[u.host], u.url, int(u.priority), u.depth, u.hops, u.referrer_id, u.seed)
             for u in urls
+        ],
+    )
+
+
+def insert_stored_urls(
+    connection: sqlite3.Connection, ids: dict[str, int], documents: Sequence[StoredDocument]
+) -> None:
+    """Insert URLs of pages that were crawled elsewhere; `ids` is the cache of `insert_hosts`."""
+    hosts = [host_of(document.url) for document in documents]
+    insert_hosts(connection, ids, set(hosts))
+    _execute(
+        connection,
+        "INSERT INTO urls (id, host_id, url, state, priority, depth, hops, seed) VALUES {values}",
+        [
+            (of.url_id, ids[host], of.url, int(UrlState.STORED), 0, 0, 0, False)
+            for of, host in zip(documents, hosts, strict=True)
         ],
     )
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -405,19 +405,40 @@ class Editions:
     def __init__(self) -> None:
         self._slots = Latest[str, _Slot](MOST_SLOTS)
         self._changed: dict[Claim, tuple[int, int]] = {}
+        self._undo: list[Callable[[], object]] = []
+        """What takes back what was counted since `begin`."""
+
+    def begin(self) -> None:
+        """From here on `take_back` takes back what is counted."""
+        self._undo.clear()
+
+    def take_back(self) -> None:
+        """Be as at the last `begin`, before what is changed is asked for."""
+        while self._undo:
+            self._undo.pop()()
 
     def observe(self, claim: Claim, agrees: bool) -> None:
         """Count a pair of pages for a claim, or against it."""
-        support = self._slot(claim.slot).count(claim, int(agrees), int(not agrees))
-        if support is not None:
-            self._changed[claim] = support.agree, support.against
+        slot, counts = self._slot(claim.slot), (int(agrees), int(not agrees))
+        if self._count(slot, claim, *counts):
+            self._undo.append(partial(self._count, slot, claim, *(-count for count in counts)))
 
     def observe_apart(self, claim: Claim) -> None:
         """Count two pages at one address that have little in common."""
         slot = self._slot(claim.slot)
         if slot.apart < APART:
-            slot.apart += 1
-            self._changed[Claim(claim.slot, *_APART)] = slot.apart, 0
+            self._count_apart(slot, claim, 1)
+            self._undo.append(partial(self._count_apart, slot, claim, -1))
+
+    def _count(self, slot: _Slot, claim: Claim, agree: int, against: int) -> bool:
+        support = slot.count(claim, agree, against)
+        if support is not None:
+            self._changed[claim] = support.agree, support.against
+        return support is not None
+
+    def _count_apart(self, slot: _Slot, claim: Claim, pairs: int) -> None:
+        slot.apart += pairs
+        self._changed[Claim(claim.slot, *_APART)] = slot.apart, 0
 
     def support(self, claim: Claim) -> Support:
         """Return what speaks for a claim: of itself, or of either value with whatever others.
@@ -464,10 +485,21 @@ class Editions:
                 self._slot(claim.slot).apart = agree
             else:
                 self._slot(claim.slot).count(claim, agree, against)
+        self.begin()
 
     def _slot(self, name: str) -> _Slot:
-        self._slots[name] = slot = self._slots.get(name) or _Slot()
+        slot = self._slots.get(name)
+        if slot is None:
+            slot = _Slot()
+            if len(self._slots) >= MOST_SLOTS:  # the oldest makes room for it
+                self._undo.append(partial(self._remember, *next(iter(self._slots.items()))))
+            self._undo.append(partial(self._slots.pop, name, None))
+        self._slots[name] = slot
         return slot
+
+    def _remember(self, name: str, slot: _Slot) -> None:
+        self._slots[name] = slot
+        self._slots.move_to_end(name, last=False)
 
 
 _APART = ("?", "?")

@@ -56,8 +56,17 @@ class Inquiry:
         self.editions = Editions()
         """What the pages of this run, and of those before, have proven of addresses."""
         self._page = lru_cache(_PAGES_HELD)(self._unpacked)
-        # Asked for again and again for one page, not for the next one.
+        # Asked for again and again for one page.
         self._others = lru_cache(1)(self._others_of)
+
+    def begin(self) -> None:
+        """Begin to ask about another page."""
+        self._others.cache_clear()  # pages of its host may have been stored since
+        self.editions.begin()
+
+    def take_back(self) -> None:
+        """Take back what was learned of addresses since `begin`."""
+        self.editions.take_back()
 
     def addressed(self, text: Signature, shown: Shown) -> list[Match]:
         """Return the stored pages at the page's address that are as like as near duplicates.

@@ -9,8 +9,12 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +24,7 @@ from crawler.config import IndexDesign
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import FingerprintRows, hamming
-from crawler.dedup.index import ROW_BYTES, BlockIndex, SketchIndex
+from crawler.dedup.index import ROW_BYTES, STANDARD_ERRORS, BlockIndex, SketchIndex
 from crawler.dedup.tables import GrowingTables
 from crawler.models import IndexRow, Signature
 
@@ -51,6 +55,31 @@ class Match:
     distance: int
     similarity: float | None
     """Jaccard similarity: exact where it was verified, else MinHash's estimate, else None."""
+
+
+class Candidate(NamedTuple):
+    """A representative that a text may be like."""
+
+    document_id: int
+    fingerprint: int
+    estimate: float
+    """Of the similarity, by the sketches."""
+    similarity: float | None
+    """None where the texts were not compared."""
+
+
+class Candidates(NamedTuple):
+    """What some representatives, those of one matcher, have that a text may be like."""
+
+    twins: tuple[Candidate, ...] = ()
+    """The oldest with the same sketch, all compared; MAX_TWINS at most."""
+    likely: tuple[Candidate, ...] = ()
+    """The likeliest, then the oldest, first; MAX_VERIFIED at most. Where the last one was not
+    compared nothing is known of those behind it."""
+
+
+class NotCompared(Exception):
+    """What candidates have to tell depends on one that its matcher did not compare."""
 
 
 class Matcher(ABC):
@@ -177,36 +206,125 @@ class VerifiedMatcher(Matcher):
 
     def matches(self, text: Signature, most: int = 1) -> list[Match]:
         """See Matcher."""
-        # No row is more similar than one with the same shingles, and all of those are twins.
-        twins = self._sketches.twins(text.sketch, text.shingle_kind)[:MAX_TWINS].tolist()
-        found = [(-1.0, row) for row in twins if self._similarity(text, row) == 1.0]
-        if len(found) < most:
-            self._verify(text, found, most)
-        return [self._match(text, row, -less) for less, row in found[:most]]
+        similarity = partial(self._similarity, text)
+        likely = partial(self._likely, text)
+        found = _verified(self._twins(text), likely, most, similarity, self._threshold)
+        return [self._match(text, row, -less) for less, row in found]
 
-    def _verify(self, text: Signature, found: list[tuple[float, int]], most: int) -> None:
-        """Add (-similarity, row) of what a text is like to a sorted list, until `most` are known.
+    def candidates(self, text: Signature, most: int, *, full: bool = False) -> Candidates:
+        """Return what `merged` needs of these representatives to return `most` matches.
 
-        A row that is found already is older than any with the same similarity.
+        Compared are those that `matches` would compare; where others are like the text as well,
+        `merged` does with fewer, but for texts with the sketch of others and not their shingles.
+        Then it asks for `full` candidates, all compared.
         """
-        known = {row for _, row in found}
-        rows, estimates = self._likely(text)
-        for row, estimated in zip(rows.tolist(), estimates.tolist(), strict=True):
-            enough = -found[most - 1][0] if len(found) >= most else 0.0
-            if estimated + self._sketches.margin < enough or enough == 1.0:
-                break
-            if row not in known:
-                similarity = self._similarity(text, row)
-                if similarity >= self._threshold:
-                    insort(found, (-similarity, row))
+        compared: dict[int, float] = {}
+        likely: list[tuple[int, float]] | None = None
 
-    def _likely(self, text: Signature) -> tuple[Rows, npt.NDArray[np.float64]]:
+        def similarity(row: int) -> float:
+            if row not in compared:
+                compared[row] = self._similarity(text, row)
+            return compared[row]
+
+        def proposed() -> list[tuple[int, float]]:
+            nonlocal likely
+            likely = self._likely(text)
+            return likely
+
+        twins = self._twins(text)
+        _verified(twins, proposed, most, similarity, self._threshold)
+        if likely is None and full:
+            proposed()
+        if likely is None:  # of these nothing is known
+            told = [_NOT_LOOKED_FOR]
+        else:
+            told = []
+            for row, estimate in likely:
+                if full:
+                    similarity(row)
+                told.append(self._candidate(row, estimate, compared.get(row)))
+                if told[-1].similarity is None:
+                    break
+        return Candidates(
+            tuple(self._candidate(row, 1.0, compared[row]) for row in twins), tuple(told)
+        )
+
+    def _candidate(self, row: int, estimate: float, similarity: float | None) -> Candidate:
+        ids, fingerprints = self._representatives.ids, self._representatives.fingerprints
+        return Candidate(int(ids[row]), int(fingerprints[row]), estimate, similarity)
+
+    def _twins(self, text: Signature) -> list[int]:
+        twins: list[int] = self._sketches.twins(text.sketch, text.shingle_kind)[:MAX_TWINS].tolist()
+        return twins
+
+    def _likely(self, text: Signature) -> list[tuple[int, float]]:
         """Return the rows worth verifying and their estimates, likeliest first, then oldest."""
         proposed = np.concatenate(
             [self._index.proposals(text.fingerprint), self._sketches.proposals(text.sketch)]
         )
         rows, estimates = self._sketches.likely(proposed, text.sketch, text.shingle_kind)
-        if len(rows) < 2:
-            return rows, estimates
-        order = np.argsort(-estimates, kind="stable")[:MAX_VERIFIED]
-        return rows[order], estimates[order]
+        if len(rows) > 1:
+            order = np.argsort(-estimates, kind="stable")[:MAX_VERIFIED]
+            rows, estimates = rows[order], estimates[order]
+        return list(zip(rows.tolist(), estimates.tolist(), strict=True))
+
+
+_NOT_LOOKED_FOR = Candidate(0, 0, inf, None)
+
+
+def merged(
+    parts: Sequence[Candidates], text: Signature, most: int, threshold: float
+) -> list[Match]:
+    """Return what one `VerifiedMatcher` of all representatives would, of which each part has some.
+
+    Whether one is proposed depends on it and the text alone, and ids are in order of insertion.
+    Raises NotCompared where one matcher would compare what its part did not.
+    """
+    twins = sorted(chain.from_iterable(part.twins for part in parts))[:MAX_TWINS]
+    likely = sorted(
+        chain.from_iterable(part.likely for part in parts),
+        key=lambda one: (-one.estimate, one.document_id),
+    )[:MAX_VERIFIED]
+    known = {one.document_id: one for one in chain(twins, likely)}
+
+    def similarity(document_id: int) -> float:
+        found = known[document_id].similarity
+        if found is None:
+            raise NotCompared
+        return found
+
+    estimated = [(one.document_id, one.estimate) for one in likely]
+    oldest = [one.document_id for one in twins]
+    found = _verified(oldest, lambda: estimated, most, similarity, threshold)
+    return [
+        Match(id_, known[id_].fingerprint, hamming(known[id_].fingerprint, text.fingerprint), -less)
+        for less, id_ in found
+    ]
+
+
+def _verified(
+    twins: Sequence[int],
+    likely: Callable[[], Iterable[tuple[int, float]]],
+    most: int,
+    similarity: Callable[[int], float],
+    threshold: float,
+) -> list[tuple[float, int]]:
+    """Return (-similarity, row) of the `most` rows that are most similar, in this order.
+
+    `likely` gives rows and estimates, the likeliest first; they are compared one after another
+    until no other can be among the most similar.
+    """
+    # No row is more similar than one with the same shingles, and all of those are twins.
+    found = [(-1.0, row) for row in twins if similarity(row) == 1.0]
+    if len(found) >= most:
+        return found[:most]
+    known = {row for _, row in found}
+    margin = STANDARD_ERRORS * signing.standard_error(threshold)
+    for row, estimated in likely():
+        enough = -found[most - 1][0] if len(found) >= most else 0.0
+        if estimated + margin < enough or enough == 1.0:
+            break
+        # One that is found already is older than any with the same similarity.
+        if row not in known and (alike := similarity(row)) >= threshold:
+            insort(found, (-alike, row))
+    return found[:most]

@@ -1,0 +1,30 @@
+"""Who carries calls between roles."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+SEQUENCER = "sequencer"
+"""The name of a role; others are `shard(k)` and `partition(p)`."""
+
+
+class Carrier(Protocol):
+    """Calls methods of roles, wherever these are."""
+
+    async def call(self, role: str, method: str, *args: Any) -> Any:
+        """Call a method of a role, and return or raise what it does.
+
+        Raises Gone where the role cannot be reached, or the call may or may not have run: methods
+        may be called again. Calls of one caller to one role run in their order, if they run; one
+        that was called again may yet run later.
+        """
+
+
+def shard(number: int) -> str:
+    """Return the name of a shard, from 0."""
+    return f"shard-{number}"
+
+
+def partition(number: int) -> str:
+    """Return the name of a partition, from 0."""
+    return f"partition-{number}"

@@ -1,0 +1,99 @@
+"""What partitions, the sequencer and shards say to each other; all of it can be pickled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crawler.dedup.methods.matching import Candidates
+from crawler.models import (
+    AddressedPage,
+    PayloadKey,
+    Shingles,
+    Shown,
+    Signature,
+    StoredRef,
+    Verdict,
+)
+from crawler.storage.rows import unpack_shingles
+
+
+class Gone(Exception):
+    """A role cannot be reached, or a call may or may not have run: call again."""
+
+
+class Fenced(Exception):
+    """The caller was opened again elsewhere, by a higher epoch than its own: it has to end."""
+
+
+class PageAsk(NamedTuple):
+    """A page to be judged."""
+
+    number: int
+    """Id of its URL in its partition, where a URL is judged once."""
+    key: PayloadKey
+    signature: Signature
+    shown: Shown
+
+
+class OriginalRow(NamedTuple):
+    """What is kept of a stored page, for those that are compared with it."""
+
+    id: int
+    url: str
+    hashes: bytes
+    """Its shingles, packed (`crawler.storage.rows`)."""
+    layout: bytes | None
+    appearance: bytes | None
+
+    @property
+    def shingles(self) -> Shingles:
+        """Its shingles. Raises ValueError where they are damaged."""
+        return unpack_shingles(self.id, self.hashes)
+
+
+class Answer(NamedTuple):
+    """What a page was judged to be."""
+
+    number: int
+    """Of the ask."""
+    seq: int
+    """1 was judged first. Every judged page has one."""
+    verdict: Verdict
+    """A page that it names has its `seq` for an id."""
+    page_id: int | None
+    """`seq` where the page is to be kept, else None."""
+    original: OriginalRow | None
+    """The page that the verdict names, if it names one."""
+
+
+class Found(NamedTuple):
+    """What a shard has that a page may be like: what `crawler.dedup.Judge` would ask of it."""
+
+    payload: StoredRef | None = None
+    """The oldest page with the same bytes; then nothing else is looked for."""
+    visible: tuple[StoredRef, ...] = ()
+    """The oldest pages with the same visible text, MOST_ADDRESSED at most."""
+    addressed: tuple[tuple[int, tuple[AddressedPage, ...]], ...] = ()
+    """The oldest pages at its address, and at that of its canonical page, as many each."""
+    candidates: Candidates | None = None
+
+
+class Looked(NamedTuple):
+    """What a shard found for a batch."""
+
+    found: list[Found | None]
+    """For each page of it; None where there is nothing."""
+    latest: list[list[int]]
+    """For each host that was asked for, the latest pages of it, the latest first."""
+
+
+class Kept(NamedTuple):
+    """A page that its shard is to keep."""
+
+    seq: int
+    ask: bytes
+    """A pickled PageAsk."""
+    representative: bool
+    """Whether others may be near duplicates of it."""
+    addressed: bool
+    """Whether it is found by its address: no copy is."""

@@ -1,0 +1,574 @@
+"""The sequencer: the order in which pages are judged, their verdicts, and the log of both.
+
+Asks and observations wait in one queue, as they came; one task takes batches from it::
+
+    asks in the log ── their answers
+    others          ── shards look ── decided one after another ── shards keep ── log ── answers
+
+The log is the truth about verdicts. A batch that is not in it has not been: its numbers are given
+again, and what shards have kept of it they forget (`Shard.hello`). Within one opening a batch that
+was decided is never decided again, so a shard may be told to keep it as often as need be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import pickle
+from asyncio import gather
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, takewhile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crawler import config
+from crawler.cluster.carrier import Carrier
+from crawler.cluster.carrier import shard as role_of_shard
+from crawler.cluster.gathered import GatheredJudge, Missing
+from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk
+from crawler.cluster.state import EPOCH, RoleState, check_epoch
+from crawler.config import Method, NearMode
+from crawler.dedup import represents
+from crawler.dedup.index import matched_blocks
+from crawler.dedup.methods.matching import NotCompared
+from crawler.errors import ConfigError, StoreError, StoreMismatch
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    SIBLING,
+    EditionCount,
+    Evidence,
+    ExactDuplicate,
+    NearDuplicate,
+    New,
+    Sibling,
+    StoredRef,
+    Unjudged,
+    Verdict,
+    verdict_name,
+)
+from crawler.storage.database import Database
+from crawler.storage.rows import signed, unsigned
+
+log = logging.getLogger(__name__)
+
+RETRY_S = 0.5
+"""Between two calls of a shard that is gone."""
+
+MOST_ASKED = 1_000
+"""Numbers that the log is asked for at once."""
+
+_APPLICATION_ID = 0x43525753
+"""`CRWS`."""
+_VERSION = 1
+_SHARDS = "shards"
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE partitions (
+  id INTEGER PRIMARY KEY,
+  epoch INTEGER NOT NULL,
+  observed INTEGER NOT NULL
+);
+CREATE TABLE verdicts (
+  seq INTEGER PRIMARY KEY,
+  partition INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  kept INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  why TEXT,
+  represents INTEGER NOT NULL,
+  of_id INTEGER,
+  of_url TEXT,
+  distance INTEGER,
+  similarity REAL,
+  fingerprint INTEGER,
+  of_fingerprint INTEGER
+);
+CREATE UNIQUE INDEX verdicts_asked ON verdicts (partition, number);
+CREATE TABLE editions (
+  slot TEXT NOT NULL,
+  one TEXT NOT NULL,
+  other TEXT NOT NULL,
+  agree INTEGER NOT NULL,
+  against INTEGER NOT NULL,
+  UNIQUE (slot, one, other)
+);
+"""
+"""`partitions.observed` is the highest number of an observation that was counted. `verdicts.why` is
+the reason of a verdict without an original, or its evidence. `editions` are as in a crawl, in the
+order in which they were last changed: those that were not for longest are forgotten first."""
+
+
+_SET_EDITIONS = "INSERT OR REPLACE INTO editions VALUES (?, ?, ?, ?, ?)"
+_LOGGED = (
+    "SELECT number, seq, kept, name, why, represents, of_id, of_url, distance, similarity, "
+    "fingerprint, of_fingerprint FROM verdicts WHERE partition = ? AND number IN"
+)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A call that waits to be answered."""
+
+    partition: int
+    epoch: int
+    answer: asyncio.Future[Any]
+
+    def succeed(self, value: Any) -> None:
+        """Answer, unless the caller has gone."""
+        if not self.answer.done():
+            self.answer.set_result(value)
+
+    def fail(self, error: Exception) -> None:
+        """Answer by an exception."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+@dataclass(slots=True)
+class _Asks(_Waiting):
+    left: Sequence[PageAsk]
+    """Those that are not answered."""
+    answers: list[Answer] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Observed(_Waiting):
+    first: int
+    pairs: Sequence[tuple[str, str]]
+
+
+class Sequencer:
+    """Judges the pages of all partitions, as one `crawler.dedup.Judge` shown them in their order.
+
+    Of several that were opened one after another the last one alone gets anything done: shards
+    fence the others.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: config.Dedup,
+        carrier: Carrier,
+        shards: int,
+        *,
+        batch: int = 64,
+        linger_s: float = 0.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """A batch has `batch` pages at most, and is waited for `linger_s` to be full.
+
+        ConfigError for a method by which several shards cannot be asked as one.
+        """
+        if settings.near is not NearMode.KEEP and settings.method is not Method.VERIFIED:
+            raise ConfigError(
+                f"dedup.method {settings.method.value}: the judge of a cluster knows "
+                f"{Method.VERIFIED.value} alone"
+            )
+        self._directory = directory
+        self._settings = settings
+        self._carrier = carrier
+        self._shards = range(shards)
+        self._batch = batch
+        self._linger_s = linger_s
+        self._sleep = sleep
+        self._queue: deque[_Waiting] = deque()
+        self._came = asyncio.Event()
+        self._ended: Exception | None = None
+        self._greeted: set[int] = set()
+        """Shards that know this epoch, and how far the log has come."""
+
+    async def open(self) -> None:
+        """Hold the directory, and make it if need be; shards are met when they are first needed.
+
+        Raises StoreError, StoreMismatch where the log is of another number of shards.
+        """
+        self._state = RoleState.open(self._directory, _create, _check)
+        self._database = self._state.database
+        try:
+            of = self._state.get(_SHARDS, None)
+            if of is None:
+                self._state.set(_SHARDS, len(self._shards))
+            elif of != len(self._shards):
+                raise StoreMismatch(
+                    f"{self._directory}: its pages lie at {of} shards, which cannot change to "
+                    f"{len(self._shards)}"
+                )
+            self._epoch = int(self._state.get(EPOCH, 0)) + 1
+            self._state.set(EPOCH, self._epoch)
+        except BaseException:
+            self._state.abandon()
+            raise
+        self._committed = int(self._database.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
+        self._partitions: dict[int, tuple[int, int]] = {
+            id_: (epoch, observed)
+            for id_, epoch, observed in self._database.rows("SELECT * FROM partitions")
+        }
+        self._judge = GatheredJudge(self._settings, self._batch)
+        counts = self._database.rows("SELECT * FROM editions ORDER BY rowid")
+        self._judge.restore_editions(EditionCount(*row) for row in counts)
+        self._working = asyncio.create_task(self._work())
+
+    async def close(self) -> None:
+        """End; who waits for an answer has to ask again."""
+        await self._stop()
+        self._state.close()
+
+    async def abandon(self) -> None:
+        """End as a kill does."""
+        await self._stop()
+        self._state.abandon()
+
+    async def _stop(self) -> None:
+        self._working.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._working
+
+    # What partitions ask.
+
+    async def hello(self, partition: int, epoch: int) -> None:
+        """A partition was opened; raises Fenced where it was again since."""
+        self._admit(partition, epoch)
+
+    async def ask(self, partition: int, epoch: int, asks: Sequence[PageAsk]) -> list[Answer]:
+        """Judge pages, in this order among themselves; for a number, the same answer for ever.
+
+        Raises Fenced, Gone where this sequencer has ended.
+        """
+        self._admit(partition, epoch)
+        if not asks:
+            return []
+        waiting = _Asks(partition, epoch, asyncio.get_running_loop().create_future(), asks)
+        answers: list[Answer] = await self._queued(waiting)
+        return answers
+
+    async def observe(
+        self, partition: int, epoch: int, first: int, pairs: Sequence[tuple[str, str]]
+    ) -> int:
+        """Count pages with equal bytes for what their addresses say: the URLs of each pair.
+
+        They are numbered from `first`, of all that the partition observes from 1; each is counted
+        once. Returns the highest number that was counted; the next one is the first of the next
+        call, and where one is missing in between nothing is counted. Raises as `ask` does.
+        """
+        self._admit(partition, epoch)
+        future = asyncio.get_running_loop().create_future()
+        highest: int = await self._queued(_Observed(partition, epoch, future, first, pairs))
+        return highest
+
+    async def _queued(self, waiting: _Waiting) -> Any:
+        self._queue.append(waiting)
+        self._came.set()
+        return await waiting.answer
+
+    def _admit(self, partition: int, epoch: int) -> None:
+        if self._ended is not None:
+            raise self._ended
+        known, observed = self._partitions.get(partition, (0, 0))
+        check_epoch(f"partition {partition}", epoch, known)
+        if epoch > known:
+            with self._database.transaction() as connection:
+                row = partition, epoch, observed
+                connection.execute("INSERT OR REPLACE INTO partitions VALUES (?, ?, ?)", row)
+            self._partitions[partition] = epoch, observed
+
+    # The queue.
+
+    async def _work(self) -> None:
+        """Take what waits, until something fails: then all that waits has to ask again."""
+        why = "was closed"
+        try:
+            while True:
+                while not self._queue:
+                    self._came.clear()
+                    await self._came.wait()
+                if isinstance(first := self._queue[0], _Observed):
+                    self._queue.popleft()
+                    self._observe(first)
+                else:
+                    await self._linger()
+                    await self._answer()
+        except Fenced as error:
+            why = f"has been replaced: {error}"
+        except Exception as error:
+            why = f"has failed: {error!r}"
+            log.exception("the sequencer in %s", self._directory)
+        finally:
+            self._ended = Gone(f"the sequencer {why}")
+            for waiting in self._queue:
+                waiting.fail(self._ended)
+
+    async def _linger(self) -> None:
+        """Wait for a full batch, but not for long, nor behind an observation."""
+        if not self._linger_s or self._is_full():
+            return
+        over = asyncio.ensure_future(self._sleep(self._linger_s))
+        try:
+            while not (over.done() or self._is_full()):
+                self._came.clear()
+                came = asyncio.ensure_future(self._came.wait())
+                await asyncio.wait((over, came), return_when=asyncio.FIRST_COMPLETED)
+                came.cancel()
+        finally:
+            over.cancel()
+
+    def _is_full(self) -> bool:
+        asks = list(takewhile(lambda one: isinstance(one, _Asks), self._queue))
+        waiting = sum(len(one.left) for one in asks if isinstance(one, _Asks))
+        return waiting >= self._batch or len(asks) < len(self._queue)
+
+    def _observe(self, observed: _Observed) -> None:
+        """Count what a partition has observed, in one transaction with how far it has come."""
+        if self._is_fenced(observed):
+            return
+        epoch, last = self._partitions[observed.partition]
+        if observed.first <= last + 1:
+            new = observed.pairs[last + 1 - observed.first :]
+            for url, other in new:
+                of = ExactDuplicate(EXACT_PAYLOAD, StoredRef(0, other))
+                self._judge.observe(url, of)
+            last += len(new)
+            with self._database.transaction() as connection:
+                row = observed.partition, epoch, last
+                connection.execute("INSERT OR REPLACE INTO partitions VALUES (?, ?, ?)", row)
+                connection.executemany(_SET_EDITIONS, self._judge.take_editions())
+            self._partitions[observed.partition] = epoch, last
+        observed.succeed(last)
+
+    async def _answer(self) -> None:
+        """Answer what waits first, of asks that are not in the log a batch at most."""
+        batch: dict[tuple[int, int], PageAsk] = {}
+        told: list[tuple[_Asks, list[int]]] = []
+        """What is answered by this, numbers by call."""
+        logged: dict[tuple[int, int], _Decided] = {}
+        while self._queue and isinstance(first := self._queue[0], _Asks):
+            if self._is_fenced(first):
+                self._queue.popleft()
+                continue
+            logged |= self._logged(first)
+            taken = 0
+            for ask in first.left:
+                name = first.partition, ask.number
+                if name not in logged and name not in batch:
+                    if len(batch) == self._batch:
+                        break
+                    batch[name] = ask
+                taken += 1
+            told.append((first, [ask.number for ask in first.left[:taken]]))
+            first.left = first.left[taken:]
+            if first.left:
+                break
+            self._queue.popleft()
+        try:
+            decided = logged | (await self._decided(batch) if batch else {})
+            answers = await self._told(decided)
+        except BaseException:
+            self._queue.extendleft(waiting for waiting, _ in told)  # to be told of the end
+            raise
+        self._judge.end_batch()
+        for waiting, numbers in told:
+            waiting.answers += [answers[waiting.partition, number] for number in numbers]
+            if not waiting.left:
+                waiting.succeed(waiting.answers)
+
+    def _is_fenced(self, waiting: _Waiting) -> bool:
+        """Refuse what was asked by somebody who has been replaced since."""
+        known, _ = self._partitions[waiting.partition]
+        try:
+            check_epoch(f"partition {waiting.partition}", waiting.epoch, known)
+        except Fenced as error:
+            waiting.fail(error)
+            return True
+        return False
+
+    # A batch.
+
+    async def _decided(
+        self, batch: Mapping[tuple[int, int], PageAsk]
+    ) -> dict[tuple[int, int], _Decided]:
+        """Judge pages that are not in the log; then they are."""
+        judge, gathered = self._judge, self._judge.gathered
+        packed = [pickle.dumps(ask, pickle.HIGHEST_PROTOCOL) for ask in batch.values()]
+        hosts = gathered.unknown(ask.shown.url for ask in batch.values())
+        looked = await self._of_all("look", packed, hosts)
+        for number, url in enumerate(hosts):
+            latest = chain.from_iterable(of.latest[number] for of in looked)
+            gathered.take_latest(url, latest)
+        found = [
+            [one for one in some if one] for some in zip(*(of.found for of in looked), strict=True)
+        ]
+        wanted = set[int]()
+        for ask, parts in zip(batch.values(), found, strict=True):
+            if parts:
+                gathered.begin(parts)
+                wanted |= gathered.wanted(ask)
+        await self._fetch(wanted)
+        decided: dict[tuple[int, int], _Decided] = {}
+        kept: dict[int, list[Kept]] = {}
+        for place, (name, ask) in enumerate(batch.items()):
+            seq = self._committed + place + 1
+            verdict = await self._verdict(ask, packed[place], found[place])
+            keeps = judge.keeps(verdict)
+            decided[name] = _Decided(seq, verdict, keeps)
+            if keeps:
+                judge.remember(seq, ask, verdict)
+                addressed = not isinstance(verdict, NearDuplicate)
+                row = Kept(seq, packed[place], represents(verdict), addressed)
+                kept.setdefault(seq % len(self._shards), []).append(row)
+        # The last calls before the log: a shard that has said hello since would have forgotten it.
+        await self._fetch(_originals(decided.values()) - gathered.held)
+        await gather(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
+        self._log(decided)
+        return decided
+
+    async def _verdict(self, ask: PageAsk, packed: bytes, parts: Sequence[Found]) -> Verdict:
+        judge, gathered = self._judge, self._judge.gathered
+        while True:
+            gathered.begin(parts)
+            try:
+                return judge.verdict(ask.key, ask.signature, ask.shown)
+            except Missing as missing:
+                await self._fetch({missing.document_id, *gathered.wanted(ask)})
+            except NotCompared:
+                looked = await self._of_all("look", [packed], [], True)
+                parts = [one for of in looked for one in of.found if one]
+
+    async def _told(
+        self, decided: Mapping[tuple[int, int], _Decided]
+    ) -> dict[tuple[int, int], Answer]:
+        """Return the answers to what is in the log."""
+        gathered = self._judge.gathered
+        await self._fetch(_originals(decided.values()) - gathered.held)
+        return {
+            name: Answer(
+                *(name[1], one.seq, one.verdict, one.seq if one.kept else None),
+                gathered.original(one.verdict.of.id) if isinstance(one.verdict, _Alike) else None,
+            )
+            for name, one in decided.items()
+        }
+
+    # Shards.
+
+    async def _fetch(self, ids: Iterable[int]) -> None:
+        """Have rows of stored pages."""
+        at: dict[int, list[int]] = {}
+        for id_ in sorted(ids):
+            at.setdefault(id_ % len(self._shards), []).append(id_)
+        told = await gather(*(self._call(shard, "rows", some) for shard, some in at.items()))
+        for (shard, some), rows in zip(at.items(), told, strict=True):
+            if len(rows) < len(some):
+                lost = sorted({*some} - {row.id for row in rows})
+                raise StoreError(f"{role_of_shard(shard)} has lost pages: {lost}")
+            self._judge.gathered.take(rows)
+
+    async def _of_all(self, method: str, *args: Any) -> list[Looked]:
+        looked: list[Looked] = await gather(
+            *(self._call(shard, method, *args) for shard in self._shards)
+        )
+        return looked
+
+    async def _call(self, shard: int, method: str, *args: Any) -> Any:
+        """Call a shard until it has answered."""
+        role = role_of_shard(shard)
+        while True:
+            try:
+                if shard not in self._greeted:
+                    await self._carrier.call(role, "hello", self._epoch, self._committed)
+                    self._greeted.add(shard)
+                return await self._carrier.call(role, method, self._epoch, *args)
+            except Gone as error:
+                log.info("%s: %s", role, error)
+                self._greeted.discard(shard)
+                await self._sleep(RETRY_S)
+
+    # The log.
+
+    def _log(self, decided: Mapping[tuple[int, int], _Decided]) -> None:
+        """Commit verdicts, and what they have taught of addresses."""
+        rows = [(one.seq, *name, one.kept, *_packed(one.verdict)) for name, one in decided.items()]
+        with self._database.transaction() as connection:
+            values = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"INSERT INTO verdicts VALUES ({values})", rows)
+            connection.executemany(_SET_EDITIONS, self._judge.take_editions())
+        self._committed += len(rows)
+
+    def _logged(self, asked: _Asks) -> dict[tuple[int, int], _Decided]:
+        """Return what was decided of a call's pages."""
+        found: dict[tuple[int, int], _Decided] = {}
+        numbers = [ask.number for ask in asked.left]
+        for start in range(0, len(numbers), MOST_ASKED):
+            some = numbers[start : start + MOST_ASKED]
+            for number, seq, kept, *row in self._database.rows(
+                f"{_LOGGED} ({', '.join('?' * len(some))})", (asked.partition, *some)
+            ):
+                found[asked.partition, number] = _Decided(seq, _unpacked(*row), bool(kept))
+        return found
+
+
+class _Decided(NamedTuple):
+    seq: int
+    verdict: Verdict
+    kept: bool
+
+
+_Alike = ExactDuplicate | NearDuplicate | Sibling
+
+
+def _originals(decided: Iterable[_Decided]) -> set[int]:
+    return {one.verdict.of.id for one in decided if isinstance(one.verdict, _Alike)}
+
+
+def _packed(verdict: Verdict) -> tuple[Any, ...]:
+    """Return a verdict as the columns of its row, from `name` on."""
+    name, leads = verdict_name(verdict), represents(verdict)
+    if not isinstance(verdict, _Alike):
+        return (name, verdict.reason, leads, *(None,) * 6)
+    of = verdict.of.id, verdict.of.url
+    if isinstance(verdict, ExactDuplicate):
+        return (name, None, leads, *of, *(None,) * 4)
+    prints = signed(verdict.fingerprint), signed(verdict.of_fingerprint)
+    return (name, verdict.evidence, leads, *of, verdict.distance, verdict.similarity, *prints)
+
+
+def _unpacked(
+    name: str,
+    why: str | None,
+    leads: bool,
+    of_id: int,
+    of_url: str,
+    distance: int,
+    similarity: float | None,
+    *prints: int,
+) -> Verdict:
+    """Undo `_packed`."""
+    if name in (NEAR, SIBLING):
+        kind = NearDuplicate if name == NEAR else Sibling
+        own, other = map(unsigned, prints)
+        blocks = matched_blocks(own, other)
+        evidence = None if why is None else Evidence(why)
+        of = StoredRef(of_id, of_url)
+        return kind(of, distance, similarity, own, other, blocks, evidence)
+    if name in (EXACT_PAYLOAD, EXACT_TEXT):
+        return ExactDuplicate(name, StoredRef(of_id, of_url))
+    if name == verdict_name(New()):
+        return New(why, bool(leads))
+    return Unjudged(why or "")
+
+
+def _create(database: Database) -> None:
+    with database.transaction() as connection:
+        for statement in _TABLES.split(";\n"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _check(database: Database) -> None:
+    found = database.pragma("application_id"), database.version
+    if found != (_APPLICATION_ID, _VERSION):
+        raise StoreMismatch(f"{database.path} is no log of verdicts of this program's version")
