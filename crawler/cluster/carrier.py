@@ -15,8 +15,8 @@ class Carrier(Protocol):
         """Call a method of a role, and return or raise what it does.
 
         Raises Gone where the role cannot be reached, or the call may or may not have run: methods
-        may be called again. Calls of one caller to one role run in their order, if they run; one
-        that was called again may yet run later.
+        may be called again. A call that was given up for gone may yet run, and later than others,
+        but never where the role was opened again since it was made.
         """
 
 

@@ -15,14 +15,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
-from asyncio import gather
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from crawler import config
 from crawler.cluster.carrier import Carrier
@@ -53,6 +52,8 @@ from crawler.models import (
 )
 from crawler.storage.database import Database
 from crawler.storage.rows import signed, unsigned
+
+_T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
 
@@ -179,7 +180,8 @@ class Sequencer:
         self._sleep = sleep
         self._queue: deque[_Waiting] = deque()
         self._came = asyncio.Event()
-        self._ended: Exception | None = None
+        self.ended: Gone | None = None
+        """Why it does nothing more, if so: it has to be opened again."""
         self._greeted: set[int] = set()
         """Shards that know this epoch, and how far the log has come."""
 
@@ -267,8 +269,8 @@ class Sequencer:
         return await waiting.answer
 
     def _admit(self, partition: int, epoch: int) -> None:
-        if self._ended is not None:
-            raise self._ended
+        if self.ended is not None:
+            raise self.ended
         known, observed = self._partitions.get(partition, (0, 0))
         check_epoch(f"partition {partition}", epoch, known)
         if epoch > known:
@@ -299,9 +301,9 @@ class Sequencer:
             why = f"has failed: {error!r}"
             log.exception("the sequencer in %s", self._directory)
         finally:
-            self._ended = Gone(f"the sequencer {why}")
+            self.ended = Gone(f"the sequencer {why}")
             for waiting in self._queue:
-                waiting.fail(self._ended)
+                waiting.fail(self.ended)
 
     async def _linger(self) -> None:
         """Wait for a full batch, but not for long, nor behind an observation."""
@@ -395,7 +397,7 @@ class Sequencer:
         judge, gathered = self._judge, self._judge.gathered
         packed = [pickle.dumps(ask, pickle.HIGHEST_PROTOCOL) for ask in batch.values()]
         hosts = gathered.unknown(ask.shown.url for ask in batch.values())
-        looked = await self._of_all("look", packed, hosts)
+        looked = await self._looked(packed, hosts)
         for number, url in enumerate(hosts):
             latest = chain.from_iterable(of.latest[number] for of in looked)
             gathered.take_latest(url, latest)
@@ -422,7 +424,9 @@ class Sequencer:
                 kept.setdefault(seq % len(self._shards), []).append(row)
         # The last calls before the log: a shard that has said hello since would have forgotten it.
         await self._fetch(_originals(decided.values()) - gathered.held)
-        await gather(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
+        await _together(
+            *(self._call(shard, "keep", self._committed, rows) for shard, rows in kept.items())
+        )
         self._log(decided)
         return decided
 
@@ -435,7 +439,7 @@ class Sequencer:
             except Missing as missing:
                 await self._fetch({missing.document_id, *gathered.wanted(ask)})
             except NotCompared:
-                looked = await self._of_all("look", [packed], [], True)
+                looked = await self._looked([packed], [], full=True)
                 parts = [one for of in looked for one in of.found if one]
 
     async def _told(
@@ -459,18 +463,18 @@ class Sequencer:
         at: dict[int, list[int]] = {}
         for id_ in sorted(ids):
             at.setdefault(id_ % len(self._shards), []).append(id_)
-        told = await gather(*(self._call(shard, "rows", some) for shard, some in at.items()))
+        told = await _together(*(self._call(shard, "rows", some) for shard, some in at.items()))
         for (shard, some), rows in zip(at.items(), told, strict=True):
             if len(rows) < len(some):
                 lost = sorted({*some} - {row.id for row in rows})
                 raise StoreError(f"{role_of_shard(shard)} has lost pages: {lost}")
             self._judge.gathered.take(rows)
 
-    async def _of_all(self, method: str, *args: Any) -> list[Looked]:
-        looked: list[Looked] = await gather(
-            *(self._call(shard, method, *args) for shard in self._shards)
-        )
-        return looked
+    async def _looked(
+        self, packed: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
+    ) -> list[Looked]:
+        args = self._committed, packed, hosts, full
+        return await _together(*(self._call(shard, "look", *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:
         """Call a shard until it has answered."""
@@ -508,6 +512,18 @@ class Sequencer:
             ):
                 found[asked.partition, number] = _Decided(seq, _unpacked(*row), bool(kept))
         return found
+
+
+async def _together(*calls: Coroutine[Any, Any, _T]) -> list[_T]:
+    """Await calls at once; where one fails none of the others goes on."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 class _Decided(NamedTuple):

@@ -55,6 +55,8 @@ class Shard:
         self._judge: Judge | None = None
         """The indexes of what is committed; None until `hello`."""
         self._hosts: dict[str, int] = {}
+        self._committed = 0
+        """How far the sequencer's log has come, as it has last said since this was opened."""
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be. Raises StoreError."""
@@ -79,7 +81,8 @@ class Shard:
         check_epoch("a sequencer", epoch, self._epoch)
         if epoch > self._epoch:
             self._state.set(EPOCH, epoch)
-            self._epoch = epoch
+            self._epoch, self._committed = epoch, committed_seq
+        self._hear(committed_seq)
         if self._last_id > committed_seq:
             self._judge = None
             with self._database.transaction() as connection:
@@ -98,13 +101,19 @@ class Shard:
             log.info("%s: %d pages", self._directory, number)
 
     async def look(
-        self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), *, full: bool = False
+        self,
+        epoch: int,
+        committed_seq: int,
+        asks: Sequence[bytes],
+        hosts: Sequence[str] = (),
+        full: bool = False,
     ) -> Looked:
         """Return what is like each of some pages, pickled PageAsks; in `full` if that is needed.
 
         `hosts` are URLs of whose hosts the latest pages are asked for.
         """
         judge = self._ready(epoch)
+        self._hear(committed_seq)
         return Looked(
             [self._found(judge, pickle.loads(ask), full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
@@ -116,9 +125,10 @@ class Shard:
         found = self._database.rows(_ROWS.format(", ".join("?" * len(ids))), ids)
         return [OriginalRow(*row) for row in found]
 
-    async def keep(self, epoch: int, kept: Sequence[Kept]) -> None:
+    async def keep(self, epoch: int, committed_seq: int, kept: Sequence[Kept]) -> None:
         """Keep pages, in ascending order of their numbers; they are durable when this returns."""
         judge = self._ready(epoch)
+        self._hear(committed_seq)
         last = self._last_id
         documents = [_document(one, pickle.loads(one.ask)) for one in kept if one.seq > last]
         try:
@@ -143,6 +153,12 @@ class Shard:
         if self._judge is None or epoch > self._epoch:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
+
+    def _hear(self, committed_seq: int) -> None:
+        """Refuse a call that was made before the log came as far as it has: it was called again."""
+        if committed_seq < self._committed:
+            raise Gone(f"{self._directory}: a call of before {self._committed}")
+        self._committed = committed_seq
 
     def _found(self, judge: Judge, ask: PageAsk, *, full: bool) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crawler import config
 from crawler.cluster import carrier
 from crawler.cluster.messages import Answer, Gone, PageAsk
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
-from crawler.dedup import Judge, MemoryCatalog, represents
-from crawler.dedup.copies import address_key
+from crawler.dedup import (
+    Judge,
+    MemoryCatalog,
+    Signer,
+    layout_fingerprint,
+    payload_digest,
+    represents,
+)
+from crawler.dedup.copies import Appearance, address_key, pack
 from crawler.models import (
     EXACT_PAYLOAD,
     ExactDuplicate,
     NearDuplicate,
+    PayloadKey,
+    Shown,
+    Signature,
     StoredDocument,
     StoredRef,
     Verdict,
@@ -142,4 +155,90 @@ def told(answers: Sequence[Answer]) -> list[tuple[int, Verdict, int | None]]:
     return [(answer.seq, answer.verdict, answer.page_id) for answer in answers]
 
 
-Check = Callable[[], None]
+class Made(NamedTuple):
+    """A page of few words, so that many are alike in one way or another."""
+
+    text: int
+    """One of a few; 0 is short, 1 has hardly a word."""
+    names: tuple[int, ...]
+    """Of what stands in some places of the text."""
+    host: int
+    place: int
+    title: int
+    beside: int
+    layout: int
+    shows: int
+    """What is known of its looks: 0 nothing, 1 with a canonical page, else all but that."""
+    body: int
+    """Equal to that of others with this number; 0 to none."""
+    sketch: int
+    """1 for that of another text."""
+
+
+HOSTS = ("a.test", "b.test", "www.a.test")
+PLACES = (
+    *("/docs/1/page", "/docs/2/page", "/en/page", "/fr/page", "/page?sid=1", "/page?sid=2"),
+    *("/page", "/page/print", "/other/1", "/other/2", "/"),
+)
+KEY = bytes(range(24))
+
+
+@cache
+def _signer() -> Signer:
+    return Signer(config.Dedup(), [KEY])
+
+
+def _words(text: int, names: Sequence[int]) -> str:
+    dice = random.Random(text)
+    words = [f"w{dice.randrange(900)}" for _ in range((12, 3, 80, 120, 120)[text])]
+    for number, name in enumerate(names):
+        words[(17 * number + 5) % len(words)] = ("", "lamp", "bell", "41", "42")[name]
+    return "\n".join(" ".join(words[n : n + 10]) for n in range(0, len(words), 10))
+
+
+@cache
+def _signed(text: int, names: tuple[int, ...], beside: str) -> Signature:
+    words = _words(text, names)
+    return _signer()(words, f"{words}\n{beside}")
+
+
+@cache
+def ask_of(page: Made, number: int) -> PageAsk:
+    """Return the ask of a made page."""
+    url = f"http://{HOSTS[page.host]}{PLACES[page.place]}"
+    beside = ("", "News of today", "Price: $29", "Price: $31")[page.beside]
+    signature = _signed(page.text, page.names, beside)
+    if page.sketch:
+        signature = replace(signature, sketch=_signed(page.text, (), "").sketch)
+    text = _words(page.text, page.names)
+    canonical = f"http://{HOSTS[0]}/page" if page.shows == 1 else None
+    appearance = Appearance(
+        ("Lamp", "Bell", "Lamp 1.0", "Lamp 2.0")[page.title],
+        canonical_url=canonical,
+        text=tuple(text.split("\n")),
+        beside=(beside,) if beside else (),
+        language=(None, "en", "fr")[page.layout],
+    )
+    layout = layout_fingerprint({f"html/body/div{page.layout}": 1, "html/body/p": 2})
+    shown = Shown(
+        *(url, pack(appearance) if page.shows else None, layout if page.layout else None),
+        canonical_address=address_key(canonical) if canonical else None,
+    )
+    body = f"body {page.body}" if page.body else f"page {number}"
+    return PageAsk(number, PayloadKey(payload_digest(body.encode()), "text/html"), signature, shown)
+
+
+def dealt(dice: random.Random) -> Made:
+    """Return a page by chance."""
+    return Made(
+        text=dice.choice((0, 1, 2, 2, 3, 3, 4)),
+        names=tuple(dice.randrange(5) for _ in range(dice.randrange(4))),
+        host=dice.randrange(len(HOSTS)),
+        place=dice.randrange(len(PLACES)),
+        title=dice.randrange(4),
+        beside=dice.randrange(4),
+        layout=dice.randrange(3),
+        shows=dice.choice((0, 1, 2, 2, 2, 2)),
+        body=dice.choice((0, 0, 0, 0, 0, 1, 2)),
+        sketch=int(dice.random() < 0.05),
+    )
