@@ -15,8 +15,7 @@ class Carrier(Protocol):
         """Call a method of a role, and return or raise what it does.
 
         Raises Gone where the role cannot be reached, or the call may or may not have run: methods
-        may be called again. A call that was given up for gone may yet run, and later than others,
-        but never where the role was opened again since it was made.
+        may be called again. A call that was given up for gone may yet run, and later than others.
         """
 
 

@@ -6,8 +6,9 @@ Asks and observations wait in one queue, as they came; one task takes batches fr
     others          ── shards look ── decided one after another ── shards keep ── log ── answers
 
 The log is the truth about verdicts. A batch that is not in it has not been: its numbers are given
-again, and what shards have kept of it they forget (`Shard.hello`). Within one opening a batch that
-was decided is never decided again, so a shard may be told to keep it as often as need be.
+again, and what shards have kept of it they forget as they first hear of the next epoch
+(`Shard.hello`). Within one epoch a batch that was decided is never decided again, so a shard may be
+told to keep it as often as need be, and whatever runs late does no harm.
 """
 
 from __future__ import annotations
@@ -230,6 +231,7 @@ class Sequencer:
         self._working.cancel()
         with suppress(asyncio.CancelledError):
             await self._working
+        self._end("was closed")
 
     # What partitions ask.
 
@@ -283,27 +285,27 @@ class Sequencer:
 
     async def _work(self) -> None:
         """Take what waits, until something fails: then all that waits has to ask again."""
-        why = "was closed"
         try:
             while True:
                 while not self._queue:
                     self._came.clear()
                     await self._came.wait()
                 if isinstance(first := self._queue[0], _Observed):
-                    self._queue.popleft()
                     self._observe(first)
+                    self._queue.popleft()
                 else:
                     await self._linger()
                     await self._answer()
         except Fenced as error:
-            why = f"has been replaced: {error}"
+            self._end(f"has been replaced: {error}")
         except Exception as error:
-            why = f"has failed: {error!r}"
+            self._end(f"has failed: {error!r}")
             log.exception("the sequencer in %s", self._directory)
-        finally:
-            self.ended = Gone(f"the sequencer {why}")
-            for waiting in self._queue:
-                waiting.fail(self.ended)
+
+    def _end(self, why: str) -> None:
+        self.ended = self.ended or Gone(f"the sequencer {why}")
+        for waiting in self._queue:
+            waiting.fail(self.ended)
 
     async def _linger(self) -> None:
         """Wait for a full batch, but not for long, nor behind an observation."""
@@ -424,9 +426,7 @@ class Sequencer:
                 kept.setdefault(seq % len(self._shards), []).append(row)
         # The last calls before the log: a shard that has said hello since would have forgotten it.
         await self._fetch(_originals(decided.values()) - gathered.held)
-        await _together(
-            *(self._call(shard, "keep", self._committed, rows) for shard, rows in kept.items())
-        )
+        await _together(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
         self._log(decided)
         return decided
 
@@ -473,7 +473,7 @@ class Sequencer:
     async def _looked(
         self, packed: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
     ) -> list[Looked]:
-        args = self._committed, packed, hosts, full
+        args = packed, hosts, full
         return await _together(*(self._call(shard, "look", *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:

@@ -35,6 +35,11 @@ _ROWS = (
     "JOIN urls AS u ON u.id = d.url_id JOIN shingles AS s ON s.document_id = d.id "
     "LEFT JOIN appearances AS a ON a.document_id = d.id WHERE d.id IN ({})"
 )
+_KEPT_IN = (
+    *(("shingles", "document_id"), ("appearances", "document_id"), ("documents", "id")),
+    ("urls", "id"),
+)
+"""Tables, and the column of a page's number."""
 
 
 class Shard:
@@ -55,8 +60,6 @@ class Shard:
         self._judge: Judge | None = None
         """The indexes of what is committed; None until `hello`."""
         self._hosts: dict[str, int] = {}
-        self._committed = 0
-        """How far the sequencer's log has come, as it has last said since this was opened."""
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be. Raises StoreError."""
@@ -77,22 +80,19 @@ class Shard:
         self._state.abandon()
 
     async def hello(self, epoch: int, committed_seq: int) -> None:
-        """Begin with a sequencer whose log has come so far: forget what lies beyond."""
+        """Begin with a sequencer whose log had come so far as it was opened.
+
+        What lies beyond is of one before it, and forgotten, once: what comes later is its own.
+        """
         check_epoch("a sequencer", epoch, self._epoch)
         if epoch > self._epoch:
-            self._state.set(EPOCH, epoch)
-            self._epoch, self._committed = epoch, committed_seq
-        self._hear(committed_seq)
-        if self._last_id > committed_seq:
-            self._judge = None
+            if self._last_id > committed_seq:
+                self._judge = None
             with self._database.transaction() as connection:
-                for table, column in (
-                    ("shingles", "document_id"),
-                    ("appearances", "document_id"),
-                    ("documents", "id"),
-                    ("urls", "id"),
-                ):
+                for table, column in _KEPT_IN:
                     connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
+                self._state.set(EPOCH, epoch)
+            self._epoch = epoch
         if self._judge is None:
             number = int(self._database.cell("SELECT count(*) FROM documents"))
             judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
@@ -101,19 +101,13 @@ class Shard:
             log.info("%s: %d pages", self._directory, number)
 
     async def look(
-        self,
-        epoch: int,
-        committed_seq: int,
-        asks: Sequence[bytes],
-        hosts: Sequence[str] = (),
-        full: bool = False,
+        self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), full: bool = False
     ) -> Looked:
         """Return what is like each of some pages, pickled PageAsks; in `full` if that is needed.
 
         `hosts` are URLs of whose hosts the latest pages are asked for.
         """
         judge = self._ready(epoch)
-        self._hear(committed_seq)
         return Looked(
             [self._found(judge, pickle.loads(ask), full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
@@ -125,10 +119,9 @@ class Shard:
         found = self._database.rows(_ROWS.format(", ".join("?" * len(ids))), ids)
         return [OriginalRow(*row) for row in found]
 
-    async def keep(self, epoch: int, committed_seq: int, kept: Sequence[Kept]) -> None:
+    async def keep(self, epoch: int, kept: Sequence[Kept]) -> None:
         """Keep pages, in ascending order of their numbers; they are durable when this returns."""
         judge = self._ready(epoch)
-        self._hear(committed_seq)
         last = self._last_id
         documents = [_document(one, pickle.loads(one.ask)) for one in kept if one.seq > last]
         try:
@@ -153,12 +146,6 @@ class Shard:
         if self._judge is None or epoch > self._epoch:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
-
-    def _hear(self, committed_seq: int) -> None:
-        """Refuse a call that was made before the log came as far as it has: it was called again."""
-        if committed_seq < self._committed:
-            raise Gone(f"{self._directory}: a call of before {self._committed}")
-        self._committed = committed_seq
 
     def _found(self, judge: Judge, ask: PageAsk, *, full: bool) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""

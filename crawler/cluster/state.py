@@ -62,10 +62,9 @@ class RoleState:
         return default if found is None else orjson.loads(found)
 
     def set(self, key: str, value: Any) -> None:
-        """Set an entry of `meta`, durably."""
-        with self.database.transaction() as connection:
-            row = key, orjson.dumps(value).decode()
-            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+        """Set an entry of `meta`: at once, or with the transaction that is under way."""
+        row = key, orjson.dumps(value).decode()
+        self.database.rows("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
 
 def check_epoch(who: str, epoch: int, known: int) -> None:

@@ -190,7 +190,7 @@ def _signer() -> Signer:
 
 def _words(text: int, names: Sequence[int]) -> str:
     dice = random.Random(text)
-    words = [f"w{dice.randrange(900)}" for _ in range((12, 3, 80, 120, 120)[text])]
+    words = [f"w{dice.randrange(900)}" for _ in range((12, 3, 70, 90, 90)[text])]
     for number, name in enumerate(names):
         words[(17 * number + 5) % len(words)] = ("", "lamp", "bell", "41", "42")[name]
     return "\n".join(" ".join(words[n : n + 10]) for n in range(0, len(words), 10))
