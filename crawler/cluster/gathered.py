@@ -17,7 +17,7 @@ from crawler import config
 from crawler.cluster.messages import Found, OriginalRow, PageAsk
 from crawler.dedup import MemoryCatalog, represents
 from crawler.dedup.catalog import host_of
-from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, address_key
+from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry, address_key
 from crawler.dedup.copies.inquiry import MOST_OTHERS
 from crawler.dedup.judge import Verdicts
 from crawler.dedup.methods.matching import (
@@ -26,6 +26,7 @@ from crawler.dedup.methods.matching import (
     NotCompared,
     VerifiedMatcher,
     merged,
+    proposals,
 )
 from crawler.models import (
     AddressedPage,
@@ -42,6 +43,8 @@ from crawler.storage.rows import pack_shingles
 MOST_ROWS = 8_192
 """Pages that are held after they were kept or fetched, some 8 kB each: those that the next pages of
 their sites are compared with."""
+MOST_PAGES = 256
+"""Pages that are held as they are compared, some .1 MB each: pages of many sites take turns."""
 MOST_HOSTS = 16_384
 """Hosts of which the latest pages are known."""
 
@@ -186,11 +189,29 @@ class GatheredJudge(Verdicts):
     `verdict` raises Missing, and NotCompared where what shards have told is not all that is needed.
     """
 
-    def __init__(self, settings: config.Dedup, batch: int) -> None:
+    def __init__(self, settings: config.Dedup) -> None:
         self.gathered = GatheredCatalog()
-        super().__init__(settings, self.gathered)
-        self._batch = batch
+        inquiry = Inquiry(self.gathered, settings.threshold, MOST_PAGES)
+        super().__init__(settings, self.gathered, inquiry)
         self._matcher: VerifiedMatcher | None = None
+        self.seq = 0
+        """The number of the page that is judged next."""
+        self._likes = dict[int, bool]()
+        """Numbers of pages of this batch that others of it may be like, in its order, and whether
+        an earlier one is among these."""
+
+    def begin_batch(self, first_seq: int, texts: Sequence[Signature]) -> None:
+        """Begin with pages that are to be numbered from this on.
+
+        Few pages of a batch are like another of it. Which may be is found for all at once, so the
+        others need neither be put into indexes nor looked up in any.
+        """
+        self._likes = {}
+        if self._settings.near is config.NearMode.KEEP or len(texts) == 1:
+            return
+        first, second = proposals(texts, self._settings)
+        self._likes = dict.fromkeys((first_seq + first).tolist(), False)
+        self._likes |= dict.fromkeys((first_seq + second).tolist(), True)
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Verdicts."""
@@ -202,7 +223,7 @@ class GatheredJudge(Verdicts):
 
     def _matches(self, text: Signature, most: int) -> list[Match]:
         parts = self.gathered.candidates()
-        if self._matcher is None:
+        if self._matcher is None or not self._likes.get(self.seq):
             return merged(parts, text, most, self._settings.threshold) if parts else []
         try:
             own = self._matcher.candidates(text, most)
@@ -222,9 +243,9 @@ class GatheredJudge(Verdicts):
                 appearance=shown.appearance,
             )
         )
-        if leads and self._settings.near is not config.NearMode.KEEP:
+        if leads and seq in self._likes:
             if self._matcher is None:
-                self._matcher = VerifiedMatcher(self._settings, self.gathered, self._batch)
+                self._matcher = VerifiedMatcher(self._settings, self.gathered, len(self._likes))
             self._matcher.insert(seq, ask.signature)
 
     def end_batch(self) -> None:

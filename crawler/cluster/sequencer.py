@@ -212,7 +212,7 @@ class Sequencer:
             id_: (epoch, observed)
             for id_, epoch, observed in self._database.rows("SELECT * FROM partitions")
         }
-        self._judge = GatheredJudge(self._settings, self._batch)
+        self._judge = GatheredJudge(self._settings)
         counts = self._database.rows("SELECT * FROM editions ORDER BY rowid")
         self._judge.restore_editions(EditionCount(*row) for row in counts)
         self._working = asyncio.create_task(self._work())
@@ -412,10 +412,11 @@ class Sequencer:
                 gathered.begin(parts)
                 wanted |= gathered.wanted(ask)
         await self._fetch(wanted)
+        judge.begin_batch(self._committed + 1, [ask.signature for ask in batch.values()])
         decided: dict[tuple[int, int], _Decided] = {}
         kept: dict[int, list[Kept]] = {}
         for place, (name, ask) in enumerate(batch.items()):
-            seq = self._committed + place + 1
+            seq = judge.seq = self._committed + place + 1
             verdict = await self._verdict(ask, packed[place], found[place])
             keeps = judge.keeps(verdict)
             decided[name] = _Decided(seq, verdict, keeps)

@@ -68,10 +68,10 @@ class Verdicts(ABC):
     `Judge` does so in its own memory; the judge of a cluster asks those that have the pages.
     """
 
-    def __init__(self, settings: config.Dedup, catalog: Catalog) -> None:
+    def __init__(self, settings: config.Dedup, catalog: Catalog, inquiry: Inquiry) -> None:
         self._settings = settings
         self._catalog = catalog
-        self._inquiry = Inquiry(catalog, settings.threshold)
+        self._inquiry = inquiry
 
     @abstractmethod
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
@@ -206,7 +206,7 @@ class Judge(Verdicts):
         next_id: int = 1,
     ) -> None:
         """`next_id` is what `decide` calls the first page that it lets be stored."""
-        super().__init__(settings, catalog)
+        super().__init__(settings, catalog, Inquiry(catalog, settings.threshold))
         self._next_id = next_id
         self._payloads = SeenFilter(expected_documents)
         self._texts = SeenFilter(expected_documents)

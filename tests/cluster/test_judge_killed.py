@@ -26,7 +26,7 @@ from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.view import StoreView
 
-SEEDS = 5 * settings().max_examples
+SEEDS = 12
 PARTS = 4
 """Of these seeds, for tests side by side."""
 RISK = 0.04

@@ -40,22 +40,23 @@ MOST_COMPARED = 1_000_000
 event loop. After it nothing is known of the others; they are siblings, so no page is lost by it.
 Pages of a hundred printed pages reach it with the third."""
 
-_PAGES_HELD = 32
+PAGES_HELD = 32
 """Stored pages held as passages: those a site's next page is compared with too."""
 
 
 class Inquiry:
     """Asks for evidence, and keeps what is learned of addresses by it.
 
-    `threshold` is the smallest similarity of a near duplicate.
+    `threshold` is the smallest similarity of a near duplicate, `pages_held` how many stored pages
+    are held in memory as they are compared.
     """
 
-    def __init__(self, catalog: Catalog, threshold: float) -> None:
+    def __init__(self, catalog: Catalog, threshold: float, pages_held: int = PAGES_HELD) -> None:
         self._catalog = catalog
         self._threshold = threshold
         self.editions = Editions()
         """What the pages of this run, and of those before, have proven of addresses."""
-        self._page = lru_cache(_PAGES_HELD)(self._unpacked)
+        self._page = lru_cache(pages_held)(self._unpacked)
         # Asked for again and again for one page.
         self._others = lru_cache(1)(self._others_of)
 

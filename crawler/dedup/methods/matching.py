@@ -24,7 +24,14 @@ from crawler.config import IndexDesign
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import FingerprintRows, hamming
-from crawler.dedup.index import ROW_BYTES, STANDARD_ERRORS, BlockIndex, SketchIndex
+from crawler.dedup.index import (
+    ROW_BYTES,
+    STANDARD_ERRORS,
+    BlockIndex,
+    Ids,
+    SketchIndex,
+    band_buckets,
+)
 from crawler.dedup.tables import GrowingTables
 from crawler.models import IndexRow, Signature
 
@@ -267,6 +274,24 @@ class VerifiedMatcher(Matcher):
             order = np.argsort(-estimates, kind="stable")[:MAX_VERIFIED]
             rows, estimates = rows[order], estimates[order]
         return list(zip(rows.tolist(), estimates.tolist(), strict=True))
+
+
+def proposals(texts: Sequence[Signature], settings: config.Dedup) -> tuple[Ids, Ids]:
+    """Return pairs of texts, by their places, the lower first, that propose each other.
+
+    Of any others a `VerifiedMatcher` with the one of them does not find the other.
+    """
+    places = np.arange(len(texts))
+    fingerprints = np.array([text.fingerprint for text in texts], np.uint64)
+    index = BlockIndex(settings.distance, len(texts))
+    index.insert_many(places, fingerprints)
+    ones, others, _ = index.candidates_many(fingerprints)
+    buckets = band_buckets(signing.unpack_many([text.sketch for text in texts])[0])
+    agree = [np.nonzero(bucket[:, None] == bucket[None, :]) for bucket in buckets.T]
+    first = np.concatenate([ones.astype(np.int64), *(one for one, _ in agree)])
+    second = np.concatenate([others, *(other for _, other in agree)])
+    ordered = first < second
+    return first[ordered], second[ordered]
 
 
 _NOT_LOOKED_FOR = Candidate(0, 0, inf, None)
