@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.storage.rows import unpack_shingles
+from crawler.urls.editions import address_key
 
 
 class Gone(Exception):
@@ -47,13 +49,25 @@ class PageAsk(NamedTuple):
         return _unpickled, (self.number, (key.digest, key.declared), of_text, of_shown)
 
 
+def packed(ask: PageAsk) -> bytes:
+    """Return a page as all shards are shown it, with the key of its address."""
+    return pickle.dumps((ask, address_key(ask.shown.url)), pickle.HIGHEST_PROTOCOL)
+
+
+def unpacked(shown: bytes) -> tuple[PageAsk, int | None]:
+    """Undo `packed`."""
+    found: tuple[PageAsk, int | None] = pickle.loads(shown)
+    return found
+
+
 def _unpickled(
     number: int, key: tuple[Any, ...], text: tuple[Any, ...], shown: tuple[Any, ...]
 ) -> PageAsk:
-    *digests, tokens, kind, shingles, sketch, marks = text
+    *before, shingles, sketch, marks = text
     hashes = np.frombuffer(shingles, np.uint32)
-    of_keys = tuple(np.frombuffer(one, np.uint8) for one in marks)
-    signature = Signature(*digests, tokens, kind, hashes, sketch, of_keys)
+    of_keys = [np.frombuffer(one, np.uint8) for one in marks]
+    values: tuple[Any, ...] = (*before, hashes, sketch, tuple(of_keys))
+    signature = Signature(*values)
     return PageAsk(number, PayloadKey(*key), signature, Shown(*shown))
 
 
@@ -114,7 +128,7 @@ class Kept(NamedTuple):
 
     seq: int
     ask: bytes
-    """A pickled PageAsk."""
+    """As it was shown, see `packed`."""
     representative: bool
     """Whether others may be near duplicates of it."""
     addressed: bool

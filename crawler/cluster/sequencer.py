@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import pickle
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +27,7 @@ from crawler import config
 from crawler.cluster.carrier import Carrier
 from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge, Missing
-from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk
+from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk, packed
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import Method, NearMode
 from crawler.dedup import represents
@@ -397,9 +396,9 @@ class Sequencer:
     ) -> dict[tuple[int, int], _Decided]:
         """Judge pages that are not in the log; then they are."""
         judge, gathered = self._judge, self._judge.gathered
-        packed = [pickle.dumps(ask, pickle.HIGHEST_PROTOCOL) for ask in batch.values()]
+        shown = [packed(ask) for ask in batch.values()]
         hosts = gathered.unknown(ask.shown.url for ask in batch.values())
-        looked = await self._looked(packed, hosts)
+        looked = await self._looked(shown, hosts)
         for number, url in enumerate(hosts):
             latest = chain.from_iterable(of.latest[number] for of in looked)
             gathered.take_latest(url, latest)
@@ -417,13 +416,13 @@ class Sequencer:
         kept: dict[int, list[Kept]] = {}
         for place, (name, ask) in enumerate(batch.items()):
             seq = judge.seq = self._committed + place + 1
-            verdict = await self._verdict(ask, packed[place], found[place])
+            verdict = await self._verdict(ask, shown[place], found[place])
             keeps = judge.keeps(verdict)
             decided[name] = _Decided(seq, verdict, keeps)
             if keeps:
                 judge.remember(seq, ask, verdict)
                 addressed = not isinstance(verdict, NearDuplicate)
-                row = Kept(seq, packed[place], represents(verdict), addressed)
+                row = Kept(seq, shown[place], represents(verdict), addressed)
                 kept.setdefault(seq % len(self._shards), []).append(row)
         # The last calls before the log: a shard that has said hello since would have forgotten it.
         await self._fetch(_originals(decided.values()) - gathered.held)
@@ -431,7 +430,7 @@ class Sequencer:
         self._log(decided)
         return decided
 
-    async def _verdict(self, ask: PageAsk, packed: bytes, parts: Sequence[Found]) -> Verdict:
+    async def _verdict(self, ask: PageAsk, shown: bytes, parts: Sequence[Found]) -> Verdict:
         judge, gathered = self._judge, self._judge.gathered
         while True:
             gathered.begin(parts)
@@ -440,7 +439,7 @@ class Sequencer:
             except Missing as missing:
                 await self._fetch({missing.document_id, *gathered.wanted(ask)})
             except NotCompared:
-                looked = await self._looked([packed], [], full=True)
+                looked = await self._looked([shown], [], full=True)
                 parts = [one for of in looked for one in of.found if one]
 
     async def _told(
@@ -472,9 +471,9 @@ class Sequencer:
             self._judge.gathered.take(rows)
 
     async def _looked(
-        self, packed: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
+        self, shown: Sequence[bytes], hosts: Sequence[str], *, full: bool = False
     ) -> list[Looked]:
-        args = packed, hosts, full
+        args = shown, hosts, full
         return await _together(*(self._call(shard, "look", *args) for shard in self._shards))
 
     async def _call(self, shard: int, method: str, *args: Any) -> Any:
@@ -495,7 +494,7 @@ class Sequencer:
 
     def _log(self, decided: Mapping[tuple[int, int], _Decided]) -> None:
         """Commit verdicts, and what they have taught of addresses."""
-        rows = [(one.seq, *name, one.kept, *_packed(one.verdict)) for name, one in decided.items()]
+        rows = [(one.seq, *name, one.kept, *_columns(one.verdict)) for name, one in decided.items()]
         with self._database.transaction() as connection:
             values = ", ".join("?" * len(rows[0]))
             connection.executemany(f"INSERT INTO verdicts VALUES ({values})", rows)
@@ -511,7 +510,7 @@ class Sequencer:
             for number, seq, kept, *row in self._database.rows(
                 f"{_LOGGED} ({', '.join('?' * len(some))})", (asked.partition, *some)
             ):
-                found[asked.partition, number] = _Decided(seq, _unpacked(*row), bool(kept))
+                found[asked.partition, number] = _Decided(seq, _of_columns(*row), bool(kept))
         return found
 
 
@@ -540,7 +539,7 @@ def _originals(decided: Iterable[_Decided]) -> set[int]:
     return {one.verdict.of.id for one in decided if isinstance(one.verdict, _Alike)}
 
 
-def _packed(verdict: Verdict) -> tuple[Any, ...]:
+def _columns(verdict: Verdict) -> tuple[Any, ...]:
     """Return a verdict as the columns of its row, from `name` on."""
     name, leads = verdict_name(verdict), represents(verdict)
     if not isinstance(verdict, _Alike):
@@ -552,7 +551,7 @@ def _packed(verdict: Verdict) -> tuple[Any, ...]:
     return (name, verdict.evidence, leads, *of, verdict.distance, verdict.similarity, *prints)
 
 
-def _unpacked(
+def _of_columns(
     name: str,
     why: str | None,
     leads: bool,
@@ -562,7 +561,7 @@ def _unpacked(
     similarity: float | None,
     *prints: int,
 ) -> Verdict:
-    """Undo `_packed`."""
+    """Undo `_columns`."""
     if name in (NEAR, SIBLING):
         kind = NearDuplicate if name == NEAR else Sibling
         own, other = map(unsigned, prints)

@@ -8,16 +8,15 @@ of its row and of its URL. So the catalogue and indexes are those of one machine
 from __future__ import annotations
 
 import logging
-import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
 from crawler import config
-from crawler.cluster.messages import Found, Gone, Kept, Looked, OriginalRow, PageAsk
+from crawler.cluster.messages import Found, Gone, Kept, Looked, OriginalRow, PageAsk, unpacked
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import SiblingMode
 from crawler.dedup import Judge
-from crawler.dedup.copies import MOST_ADDRESSED, address_key
+from crawler.dedup.copies import MOST_ADDRESSED
 from crawler.dedup.copies.inquiry import MOST_OTHERS
 from crawler.dedup.judge import can_represent, is_comparable
 from crawler.models import StoredDocument
@@ -103,13 +102,13 @@ class Shard:
     async def look(
         self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), full: bool = False
     ) -> Looked:
-        """Return what is like each of some pages, pickled PageAsks; in `full` if that is needed.
+        """Return what is like each of some pages (`packed`), in `full` if that is needed.
 
         `hosts` are URLs of whose hosts the latest pages are asked for.
         """
         judge = self._ready(epoch)
         return Looked(
-            [self._found(judge, pickle.loads(ask), full=full) for ask in asks],
+            [self._found(judge, *unpacked(ask), full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
         )
 
@@ -123,7 +122,7 @@ class Shard:
         """Keep pages, in ascending order of their numbers; they are durable when this returns."""
         judge = self._ready(epoch)
         last = self._last_id
-        documents = [_document(one, pickle.loads(one.ask)) for one in kept if one.seq > last]
+        documents = [_document(one, *unpacked(one.ask)) for one in kept if one.seq > last]
         try:
             with self._database.transaction() as connection:
                 rows.insert_stored_urls(connection, self._hosts, documents)
@@ -147,7 +146,9 @@ class Shard:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
 
-    def _found(self, judge: Judge, ask: PageAsk, *, full: bool) -> Found | None:
+    def _found(
+        self, judge: Judge, ask: PageAsk, address: int | None, *, full: bool
+    ) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""
         signature, shown = ask.signature, ask.shown
         if known := judge.by_payload(ask.key):
@@ -157,11 +158,9 @@ class Shard:
         visible = tuple(judge.by_visible(signature.visible_digest))
         addressed, candidates = [], None
         if self._settings.siblings is not SiblingMode.IGNORE:
-            for address in dict.fromkeys((address_key(shown.url), shown.canonical_address)):
-                if address is None:
-                    continue
-                if found := self._catalog.by_address(address, MOST_ADDRESSED):
-                    addressed.append((address, tuple(found)))
+            for key in dict.fromkeys((address, shown.canonical_address)):
+                if key is not None and (at := self._catalog.by_address(key, MOST_ADDRESSED)):
+                    addressed.append((key, tuple(at)))  # noqa: PERF401 - three conditions
         if can_represent(signature, self._settings, has_evidence=shown.appearance is not None):
             candidates = judge.candidates(signature, full=full)
         if not (visible or addressed or candidates):
@@ -174,11 +173,11 @@ def _checked(database: Database) -> None:
     tables.migrate(database)
 
 
-def _document(kept: Kept, ask: PageAsk) -> StoredDocument:
+def _document(kept: Kept, ask: PageAsk, address: int | None) -> StoredDocument:
     shown = ask.shown
     return StoredDocument(
         *(kept.seq, kept.seq, shown.url, ask.key, ask.signature, kept.representative),
         layout=shown.layout,
-        address=address_key(shown.url) if kept.addressed else None,
+        address=address if kept.addressed else None,
         appearance=shown.appearance,
     )

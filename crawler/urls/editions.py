@@ -229,8 +229,9 @@ _LANGUAGE_PARAMETERS = frozenset(("hl", "lang", "language", "locale", "setlang",
 _LINE = "line="
 """Begins the fragment by which documents of one file are told apart (`crawler.sources.inputs`)."""
 
-_KEYS_REMEMBERED = 16
-"""A page's address is asked for as it is judged and as it is stored, and that takes 26 µs."""
+_KEYS_REMEMBERED = 1_024
+"""A page's address is asked for as it is judged and as it is stored, and that takes 26 µs; many
+pages may wait for their verdicts at once."""
 
 
 class Address(NamedTuple):

@@ -7,7 +7,6 @@ directories, by whoever meets one that is gone, and the same is asked again.
 from __future__ import annotations
 
 import asyncio
-import pickle
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,14 +19,14 @@ from support.judge_roles import JudgeRoles, Loopback, OneJudge, ask_of, dealt, t
 
 from crawler import config
 from crawler.cluster import carrier
-from crawler.cluster.messages import Answer, Fenced, Gone, Kept, PageAsk
+from crawler.cluster.messages import Answer, Fenced, Gone, Kept, PageAsk, packed
 from crawler.models import ExactDuplicate, NearDuplicate, Shingles, Sibling, StoredDocument
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.view import StoreView
 
-SEEDS = 12
-PARTS = 4
+SEEDS = settings().max_examples
+PARTS = 2
 """Of these seeds, for tests side by side."""
 RISK = 0.04
 """Of a kill or a lost message, at each point."""
@@ -200,13 +199,13 @@ def test_kills_at_every_point_change_nothing(
 async def with_kills(roles: DangerousRoles, chance: Chance) -> None:
     """Have pages judged among kills; then look at what is there without."""
     dice, one = chance.dice, OneJudge(roles.settings)
-    asks = [ask_of(dealt(dice), number) for number in range(24)]
+    asks = [ask_of(dealt(dice), number) for number in range(18)]
     answers: dict[tuple[int, int], Answer] = {}
     observed = [0, 0]
     async with roles:
         chance.risk = RISK
-        for start in range(0, len(asks), 8):
-            some = asks[start : start + 8]
+        for start in range(0, len(asks), 6):
+            some = asks[start : start + 6]
 
             async def partition(number: int, some: Sequence[PageAsk] = some) -> None:
                 await roles.persist("hello", number, 1)
@@ -341,7 +340,7 @@ def test_a_call_that_runs_late_changes_nothing(tmp_path: Path) -> None:
             await roles.kill(carrier.shard(0))
             await roles.open()
             await roles.shard(0).hello(1, 0)
-            await roles.shard(0).keep(1, [Kept(1, pickle.dumps(asks[5]), True, True)])
+            await roles.shard(0).keep(1, [Kept(1, packed(asks[5]), True, True)])
             await roles.kill(carrier.SEQUENCER)
             await roles.open()
             assert await roles.sequencer.ask(0, 1, asks) == answers

@@ -108,10 +108,10 @@ def test_as_one_judge(
 @pytest.mark.parametrize("near", ["drop", "tag"])
 @pytest.mark.parametrize("siblings", ["tag", "ignore"])
 def test_as_one_judge_of_many_pages(siblings: str, near: str, tmp_path: Path) -> None:
-    """Of 240 pages there are all kinds of verdicts, the same for 1, 2 and 4 shards."""
+    """Of 120 pages there are all kinds of verdicts, the same for 1, 2 and 4 shards."""
     settings = config.Dedup.model_validate({"siblings": siblings, "near": near})
     dice = random.Random(f"{siblings} {near}")
-    asks = [ask_of(dealt(dice), number) for number in range(240)]
+    asks = [ask_of(dealt(dice), number) for number in range(120)]
     expected = by_one(settings, asks)
     names = Counter(verdict_name(verdict) for _, verdict, _ in expected)
     kinds = {"new", "unjudged", "exact-payload", "exact-text", "near"}
