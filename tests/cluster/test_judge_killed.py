@@ -350,6 +350,33 @@ def test_a_call_that_runs_late_changes_nothing(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_batch_is_waited_for(tmp_path: Path) -> None:
+    """Until it is full, but not for long: pages of several partitions are decided at once."""
+
+    async def run() -> None:
+        over, lingers = asyncio.Event(), asyncio.Event()
+
+        async def sleep(seconds: float) -> None:
+            assert seconds == 0.25
+            lingers.set()
+            await over.wait()
+
+        roles = JudgeRoles(tmp_path, config.Dedup(), 1, batch=2, linger_s=0.25, sleep=sleep)
+        async with roles:
+            asks = [ask_of(dealt(random.Random(number)), number) for number in range(4)]
+            both = [roles.sequencer.ask(partition, 1, asks[:1]) for partition in (0, 1)]
+            assert [told[0].seq for told in await asyncio.gather(*both)] == [1, 2]
+            assert (await roles.sequencer.ask(0, 1, asks[:3]))[0].seq == 1
+            lingers.clear()
+            alone = asyncio.ensure_future(roles.sequencer.ask(0, 1, asks[3:]))
+            await lingers.wait()
+            assert not alone.done()
+            over.set()
+            assert [answer.seq for answer in await alone] == [5]
+
+    asyncio.run(run())
+
+
 def test_observations_are_counted_once(tmp_path: Path) -> None:
     """By their numbers: what is sent again counts nothing, and what is missing is asked for."""
 

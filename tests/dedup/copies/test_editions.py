@@ -270,3 +270,41 @@ def test_it_is_known_which_address_has_which_value(one: str, other: str) -> None
     assert (claim.one in one.split("//")[1].split("/")) is claim.is_ordered(one, other) or (
         claim.one in other.split("//")[1].split("/")
     )
+
+
+COUNTED = st.tuples(st.sampled_from("abcde"), st.sampled_from("xyz"), st.integers(0, 2))
+
+
+@given(before=st.lists(COUNTED, max_size=20), taken=st.lists(COUNTED, max_size=3))
+def test_what_was_counted_last_can_be_taken_back(
+    before: list[tuple[str, str, int]], taken: list[tuple[str, str, int]]
+) -> None:
+    """All is as it was, also what was forgotten for it, and what is counted next counts the same.
+
+    Of more than three slots the ones that were not met for longest are forgotten.
+    """
+
+    def count(known: Editions, counted: list[tuple[str, str, int]]) -> None:
+        for slot, value, how in counted:
+            claim = Claim(slot, value, "z")
+            if how == 2:
+                known.observe_apart(claim)
+            else:
+                known.observe(claim, agrees=bool(how))
+
+    def told(known: Editions) -> list[object]:
+        claims = [Claim(slot, value, "z") for slot in "abcde" for value in "xyz"]
+        return [(known.support(claim), known.holds_languages(claim)) for claim in claims]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(editions, "MOST_SLOTS", 3)
+        plain, known = Editions(), Editions()
+        for each in (plain, known):
+            count(each, before)
+        known.begin()
+        count(known, taken)
+        known.take_back()
+        assert told(known) == told(plain)
+        for each in (plain, known):  # as it is counted when the page is judged again
+            count(each, [*taken, ("a", "x", 1)])
+        assert told(known) == told(plain)
