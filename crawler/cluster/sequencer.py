@@ -183,7 +183,7 @@ class Sequencer:
         self.ended: Gone | None = None
         """Why it does nothing more, if so: it has to be opened again."""
         self._greeted: set[int] = set()
-        """Shards that know this epoch, and how far the log has come."""
+        """Shards that know this epoch and have their indexes, for all that is known."""
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be; shards are met when they are first needed.
@@ -424,8 +424,6 @@ class Sequencer:
                 addressed = not isinstance(verdict, NearDuplicate)
                 row = Kept(seq, shown[place], represents(verdict), addressed)
                 kept.setdefault(seq % len(self._shards), []).append(row)
-        # The last calls before the log: a shard that has said hello since would have forgotten it.
-        await self._fetch(_originals(decided.values()) - gathered.held)
         await _together(*(self._call(shard, "keep", rows) for shard, rows in kept.items()))
         self._log(decided)
         return decided
@@ -447,7 +445,10 @@ class Sequencer:
     ) -> dict[tuple[int, int], Answer]:
         """Return the answers to what is in the log."""
         gathered = self._judge.gathered
-        await self._fetch(_originals(decided.values()) - gathered.held)
+        originals = {
+            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, _Alike)
+        }
+        await self._fetch(originals - gathered.held)
         return {
             name: Answer(
                 *(name[1], one.seq, one.verdict, one.seq if one.kept else None),
@@ -533,10 +534,6 @@ class _Decided(NamedTuple):
 
 
 _Alike = ExactDuplicate | NearDuplicate | Sibling
-
-
-def _originals(decided: Iterable[_Decided]) -> set[int]:
-    return {one.verdict.of.id for one in decided if isinstance(one.verdict, _Alike)}
 
 
 def _columns(verdict: Verdict) -> tuple[Any, ...]:
