@@ -123,6 +123,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--documents", type=int, default=DOCUMENTS, help="how many are made")
+    text = "of Ray, a run for each (1 2; 0: no run)"
+    parser.add_argument("--workers", type=int, nargs="*", default=(1, 2), help=text)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         directory = Path(folder)
@@ -136,7 +138,7 @@ def main() -> None:
         total = summary["seen"]
         parts_s, steps = in_parts(files, directory / "parts")
         rows.append(("parts, one after another", parts_s, same(one, directory / "parts")))
-        for workers in (1, 2) if importlib.util.find_spec("ray") else ():
+        for workers in filter(None, arguments.workers if importlib.util.find_spec("ray") else ()):
             output = directory / f"ray{workers}"
             wall_s = command(files, output, "--engine", "ray", "--processes", str(workers))
             rows.append((f"Ray, workers: {workers}", wall_s, same(one, output)))

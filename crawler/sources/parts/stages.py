@@ -16,13 +16,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from os import SEEK_END
+from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple, Self
+from typing import BinaryIO, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler import config
 from crawler.config import Job
@@ -280,14 +279,14 @@ def route(
 
     `offset` is the number of its first document, `documents` how many it has.
     """
-    bundles = np.load(scratch.bundles, mmap_mode="r")[offset : offset + documents]
+    bundles = np.load(scratch.bundles, mmap_mode="r")[offset : offset + documents].tolist()
     pack = Packer()
     judge = Judge(settings, MemoryCatalog(), documents)
     decided: list[Decision] = []
-    places = np.empty((documents, 2), np.int64)
     scratch.rows(part.number).parent.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=scratch.directory) as spool:
-        number = start = 0
+        waiting = _Waiting(spool)
+        number = 0
         for _, answers in signed(scratch, part.number):
             for answer in answers:
                 number += 1
@@ -300,20 +299,42 @@ def route(
                     verdict = judge.judge(row.payload, row.text, row.number, shown)
                     decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
                 else:
-                    places[number - 1] = start, spool.write(pack(row))
-                    start += int(places[number - 1, 1])
-        write_groups(scratch.rows(part.number), _by_bundle(spool, bundles, places))
+                    waiting.add(bundles[number - 1], row)
+        write_groups(scratch.rows(part.number), waiting.groups())
     write_groups(scratch.alone(part.number), ((part.number, f) for f in _packed(pack, decided)))
 
 
-def _by_bundle(
-    spool: Any, bundles: npt.NDArray[np.int32], places: npt.NDArray[np.int64]
-) -> Iterator[tuple[int, bytes]]:
-    order = np.argsort(bundles, kind="stable")
-    for place in order[np.searchsorted(bundles[order], 0) :].tolist():
-        start, size = places[place].tolist()
-        spool.seek(start)
-        yield int(bundles[place]), spool.read(size)
+_ROWS_AT_ONCE = 16
+"""Rows of a bundle in a frame: with a thousand bundles some 60 MB wait for their frames."""
+
+
+class _Waiting:
+    """Rows that are brought into the order of their bundles, by way of a file."""
+
+    def __init__(self, spool: BinaryIO) -> None:
+        self._spool = spool
+        self._pack = Packer(compressing=False)
+        self._rows: dict[int, list[Row]] = {}
+        self._frames: list[tuple[int, int, int]] = []
+        """Bundle, start and size of each frame in the file."""
+
+    def add(self, bundle: int, row: Row) -> None:
+        rows = self._rows.setdefault(bundle, [])
+        rows.append(row)
+        if len(rows) == _ROWS_AT_ONCE:
+            self._write(bundle)
+
+    def groups(self) -> Iterator[tuple[int, bytes]]:
+        """Yield all frames by bundle, for `files.write_groups`."""
+        for bundle in list(self._rows):
+            self._write(bundle)
+        for bundle, start, size in sorted(self._frames):
+            self._spool.seek(start)
+            yield bundle, self._spool.read(size)
+
+    def _write(self, bundle: int) -> None:
+        start = self._spool.tell()
+        self._frames.append((bundle, start, self._spool.write(self._pack(self._rows.pop(bundle)))))
 
 
 def _packed(pack: Packer, decided: Sequence[Decision]) -> Iterator[bytes]:
@@ -332,8 +353,7 @@ def judge(
             judge = Judge(settings, catalog, documents)
             for part in range(parts):
                 found: list[Decision] = []
-                row: Row
-                for row in GroupFile(scratch.rows(part)).frames(bundle):
+                for row in chain.from_iterable(GroupFile(scratch.rows(part)).frames(bundle)):
                     verdict = judge.judge(row.payload, row.text, row.number, row.shown)
                     if is_kept := judge.keeps(verdict):
                         catalog.add(row)
@@ -352,9 +372,12 @@ class SpilledCatalog:
 
     def __init__(self, directory: Path) -> None:
         self._file = TemporaryFile(dir=directory)  # noqa: SIM115  closed by `__exit__`
-        self._pack = Packer()
+        self._pack = Packer(compressing=False)
         self._numbers = array("q")
-        self._starts = array("q", [0])
+        self._starts = array("q")
+        """Where what is kept of a document begins: its hashes, then their marks, then the rest."""
+        self._counts = array("i")
+        """How many hashes; negative where they have no marks."""
         self._payloads: dict[PayloadKey, int] = {}
         self._visible: dict[bytes, array[int]] = {}
 
@@ -368,11 +391,12 @@ class SpilledCatalog:
         """Remember a document; the first of equal keys stays the original."""
         self._payloads.setdefault(row.payload, row.number)
         self._visible.setdefault(row.text.visible_digest, array("q")).append(row.number)
-        frame = self._pack((row.shown, Shingles.of(row.text)))
+        kept = Shingles.of(row.text)
+        marks = b"" if kept.marks is None else kept.marks.tobytes()
         self._numbers.append(row.number)
-        self._starts.append(self._starts[-1] + len(frame))
-        self._file.seek(0, SEEK_END)
-        self._file.write(frame)
+        self._starts.append(self._file.seek(0, SEEK_END))
+        self._counts.append(len(kept.hashes) if kept.marks is not None else -len(kept.hashes))
+        self._file.write(kept.hashes.tobytes() + marks + self._pack(row.shown))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
@@ -385,19 +409,24 @@ class SpilledCatalog:
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
-        return StoredRef(document_id, self._read(document_id)[0].url)
+        return StoredRef(document_id, self._shown(document_id).url)
 
     def shingles(self, document_id: int) -> Shingles:
         """See Catalog."""
-        return self._read(document_id)[1]
+        count, size = self._find(document_id)
+        data = self._file.read(size)
+        hashes = np.frombuffer(data, np.uint32, abs(count))
+        return Shingles(
+            hashes, np.frombuffer(data, np.uint8, count, 4 * count) if count > 0 else None
+        )
 
     def layout(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        return self._read(document_id)[0].layout
+        return self._shown(document_id).layout
 
     def appearance(self, document_id: int) -> bytes | None:
         """See Catalog."""
-        return self._read(document_id)[0].appearance
+        return self._shown(document_id).appearance
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
@@ -407,10 +436,20 @@ class SpilledCatalog:
         """See Catalog."""
         return []
 
-    def _read(self, document_id: int) -> tuple[Shown, Shingles]:
+    def _shown(self, document_id: int) -> Shown:
+        _, size = self._find(document_id)
+        self._file.seek(size, SEEK_CUR)
+        shown: Shown = next(frames(self._file))
+        return shown
+
+    def _find(self, document_id: int) -> tuple[int, int]:
+        """Go to a document; return the number of its hashes, as it is kept, and bytes with marks.
+
+        KeyError if there is none.
+        """
         place = bisect_left(self._numbers, document_id)
         if place == len(self._numbers) or self._numbers[place] != document_id:
             raise KeyError(document_id)
         self._file.seek(self._starts[place])
-        found: tuple[Shown, Shingles] = next(frames(self._file))
-        return found
+        count = self._counts[place]
+        return count, 5 * count if count > 0 else -4 * count
