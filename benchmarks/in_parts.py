@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import orjson
@@ -35,7 +36,7 @@ from crawler.sources.parts.run import PartsRun, Task
 
 DOCUMENTS = 200_000
 FILES = 16
-WORDS = 120
+WORDS = 90
 """Of a document on average."""
 VOCABULARY = 20_000
 
@@ -51,8 +52,8 @@ def make(directory: Path, documents: int) -> None:
     """Write made documents, reproducibly."""
     dice = random.Random(7)
     words = [f"{n:x}word" for n in range(VOCABULARY)]
-    weights = [1 / (10 + n) for n in range(VOCABULARY)]
-    kept: list[list[str]] = [dice.choices(words, weights, k=WORDS)]
+    weights = list(accumulate(1 / (10 + n) for n in range(VOCABULARY)))
+    kept: list[list[str]] = [dice.choices(words, cum_weights=weights, k=WORDS)]
     directory.mkdir(parents=True)
     for number in range(FILES):
         with (directory / f"{number:02}.jsonl").open("wb") as file:
@@ -63,7 +64,8 @@ def make(directory: Path, documents: int) -> None:
                     for _ in range(dice.randrange(MOST_EDITS)):
                         text[dice.randrange(len(text))] = dice.choice(words)
                 else:
-                    text = dice.choices(words, weights, k=dice.randint(WORDS // 2, 3 * WORDS // 2))
+                    size = dice.randint(WORDS // 2, 3 * WORDS // 2)
+                    text = dice.choices(words, cum_weights=weights, k=size)
                     if len(kept) < documents // 20:
                         kept.append(text)
                 file.write(orjson.dumps({"text": " ".join(text)}) + b"\n")

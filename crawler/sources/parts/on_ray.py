@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import os
 import secrets
+import sys
 import tempfile
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -24,6 +25,10 @@ AHEAD = 2
 
 _OBJECTS_BYTES = 100_000_000
 """Of shared memory, the least that Ray takes: nothing but tasks passes through it."""
+
+_SESSIONS = "/tmp" if sys.platform != "win32" else None
+"""Where Ray's own files lie while a private cluster is there. Names of sockets have 107 bytes at
+most, and Ray's are long: a directory of the user's own choice may be too deep."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -57,7 +62,9 @@ def on_ray(address: str | None = None, processes: int | None = None) -> Iterator
     import ray
 
     quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": "ERROR"}
-    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as directory:
+    with tempfile.TemporaryDirectory(
+        prefix="ray-", dir=_SESSIONS, ignore_cleanup_errors=True
+    ) as directory:
         private = {
             "num_cpus": processes,
             "include_dashboard": False,
@@ -67,7 +74,7 @@ def on_ray(address: str | None = None, processes: int | None = None) -> Iterator
         }
         try:
             ray.init(**quiet, **({"address": address} if address else private))
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise ConfigError(f"no Ray cluster to judge on: {error}") from error
         try:
             if address is None and ray.util.get_node_ip_address() != LOOPBACK:
