@@ -164,7 +164,7 @@ class PartsRun(CorpusRun):
         """`part_bytes` and `bundle_documents` are least sizes; None: the usual ones."""
         super().__init__(corpus, store, say=say)
         self._executor = executor
-        self._scratch = Scratch(store.directory / SCRATCH)
+        self._scratch = Scratch(store.directory.absolute() / SCRATCH)
         self._parts = parts_of(corpus.files, *([part_bytes] if part_bytes else []))
         self._bundle_documents = bundle_documents or BUNDLE_DOCUMENTS
         self._was_judged = is_judged(store)

@@ -128,7 +128,10 @@ keys is read from each part."""
 
 
 def parts_of(files: Sequence[InputFile], part_bytes: int = PART_BYTES) -> list[Part]:
-    """Cut a corpus into parts; the same files are cut alike."""
+    """Cut a corpus into parts; the same files are cut alike.
+
+    Who reads one may stand in another directory, so paths are absolute.
+    """
     least = max(part_bytes, sum(file.size_bytes for file in files) // MOST_PARTS)
     parts: list[Part] = []
     waiting: list[InputFile] = []
@@ -143,6 +146,8 @@ def parts_of(files: Sequence[InputFile], part_bytes: int = PART_BYTES) -> list[P
         waiting_bytes = 0
 
     for file in files:
+        assert file.path is not None
+        file = replace(file, path=file.path.absolute())
         if file.is_parquet and file.size_bytes > least:
             from crawler.sources.parquet import row_ranges  # needs pyarrow, which is an extra
 

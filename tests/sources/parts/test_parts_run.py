@@ -48,6 +48,23 @@ class Counting(InProcess):
                 yield
 
 
+class Elsewhere(InProcess):
+    """Does tasks as another machine has them: by pickle, and in a directory of its own."""
+
+    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._directory = directory
+        self._monkeypatch = monkeypatch
+
+    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+        """See Executor."""
+        for task in tasks:
+            home = Path.cwd()
+            self._monkeypatch.chdir(self._directory)
+            async for _ in super().done([pickle.loads(pickle.dumps(task))]):
+                self._monkeypatch.chdir(home)
+                yield
+
+
 def opened(output: Path, *files: Path, **settings: Any) -> tuple[CorpusJob, Store]:
     """Return a corpus and its store; `skip_bad` is asked for unless told otherwise."""
     skip_bad = settings.pop("skip_bad", True)
@@ -146,6 +163,29 @@ def test_a_lost_run_goes_on_without_doing_anything_again(tmp_path: Path, fails_a
     every = Counting()
     in_parts(tmp_path / "again", *files, executor=every)
     assert first.names + second.names == every.names
+    assert same(tmp_path / "one", tmp_path / "parts")
+
+
+def test_tasks_depend_on_no_directory_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative names of files and of the output mean the same wherever a task is done."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "away").mkdir()
+    shards(tmp_path / "in")
+    monkeypatch.chdir(tmp_path)
+    whole(Path("one"), Path("in"))
+    in_parts(Path("parts"), Path("in"), executor=Elsewhere(tmp_path / "away", monkeypatch))
+    assert same(tmp_path / "one", tmp_path / "parts")
+    assert list((tmp_path / "away").iterdir()) == []
+
+
+@pytest.mark.parametrize("records", [[], [b"{"], [{"text": "short"}], [{"text": text(1)}] * 3])
+def test_small_corpora(tmp_path: Path, records: list[Any]) -> None:
+    """Files without documents, without readable ones, and without unlike ones are judged too."""
+    files = [write(tmp_path / f"{n}.jsonl", found) for n, found in enumerate(([], records, []))]
+    whole(tmp_path / "one", *files)
+    in_parts(tmp_path / "parts", *files)
     assert same(tmp_path / "one", tmp_path / "parts")
 
 
