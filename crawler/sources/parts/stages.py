@@ -117,7 +117,7 @@ class Part:
                 return
 
 
-PART_BYTES = 64_000_000
+PART_BYTES = 8_000_000
 PART_PAGES = 2_000
 """A part ends with the file or row group that brings it to so many bytes, or so many files that are
 one document each: reading one takes some thirty times as long as reading a line."""
