@@ -17,7 +17,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-scale bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-scale bench-parts bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -70,6 +70,9 @@ bench-families: .venv/installed  ## pages lost and copies kept on small made sit
 bench-learning: .venv/installed  ## new texts by fetches with learned rules about URLs and without, then rivals; made, static and recorded sites
 	$(BIN)/python -m benchmarks.learning $(if $(RECORDED),--recorded $(RECORDED))
 	$(BIN)/python -m benchmarks.learning.rivals $(if $(RECORDED),--recorded $(RECORDED))
+
+bench-parts: .venv/installed   ## `dedup --engine ray` beside one machine, equal or not, on 200,000 made documents; ten minutes
+	$(BIN)/python -m benchmarks.in_parts
 
 bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes
 	$(BIN)/python -m benchmarks.scale --plot docs/img/scale.svg

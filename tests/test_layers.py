@@ -14,6 +14,7 @@ from support.paths import PACKAGE
 
 LAYERS = [
     {"errors", "garbage"},
+    {"ray_cluster"},
     {"console"},
     {"models", "normal_forms"},
     {"urls"},

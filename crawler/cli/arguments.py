@@ -88,6 +88,13 @@ def dedup(parser: Parser) -> None:
         "(ids), or true or false for each row (flags)",
     )
     parser.index()
+    parser.add_argument(
+        "--engine",
+        choices=["ray"],
+        help="judge in parts on a Ray cluster, with the same result: a private one on this "
+        "machine, of --processes, unless --ray-address is given",
+    )
+    parser.flag("--ray-address", "ADDRESS", "a cluster that is there; all of it must see FILE, DIR")
     parser.switch(
         "--plan", "judge nothing: show what sorted tables of N documents cost, and which are chosen"
     )

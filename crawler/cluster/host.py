@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any, Protocol
 
 from crawler.cluster.carrier import SEQUENCER, Carrier
@@ -48,7 +47,7 @@ def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
 class Host:
     """Has one role. Where its process is made anew, so is the role, from its directory."""
 
-    def __init__(self, role: str, root: Path, carrier: Carrier, say: Say) -> None:
+    def __init__(self, role: str, root: Root, carrier: Carrier, say: Say) -> None:
         self._name = role
         self._root = root
         self._carrier = carrier
@@ -66,7 +65,7 @@ class Host:
     async def _opened(self) -> Role:
         async with self._opening:
             if self._role is None:
-                role = made(self._name, Root.open(self._root), self._carrier, self._say)
+                role = made(self._name, self._root, self._carrier, self._say)
                 try:
                     await role.open()
                 except StoreInUse as held:

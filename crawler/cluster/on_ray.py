@@ -8,44 +8,21 @@ with `Gone`, and is called again.
 from __future__ import annotations
 
 import logging
-import os
-import secrets
-from contextlib import suppress
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 from crawler.cluster.carrier import SEQUENCER
 from crawler.cluster.host import Host
 from crawler.cluster.messages import Gone
-from crawler.config.job import Cluster
+from crawler.cluster.root import Root
 from crawler.console import Say, progress
-from crawler.errors import ConfigError
+from crawler.ray_cluster import LOOPBACK, load_ray, ray_cluster
 
 log = logging.getLogger(__name__)
 
-LOOPBACK = "127.0.0.1"
 CONCURRENT = 1_000
 """Calls of one actor under way at once: Ray's own default for actors with coroutines."""
-CALL_S = 60.0
-"""After which a call that has no answer is taken for lost: it is made again, by its number."""
-
-
-def load_ray(settings: Cluster) -> Any:
-    """Return the module of Ray. Raises ConfigError where it is not installed."""
-    # Ray would tell its makers what runs here, and take calls of anybody who reaches its ports. It
-    # reads this as it is imported.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    if settings.address is None:
-        os.environ.setdefault("RAY_AUTH_MODE", "token")
-        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    with suppress(ImportError):
-        import ray
-
-        if hasattr(ray, "init"):  # a directory of this name is a package, too: Ray's own in /tmp
-            return ray
-    raise ConfigError(
-        "a crawl of several partitions needs Ray: pip install 'inline-crawler[cluster]'"
-    )
+NEEDED_BY = "a crawl of several partitions"
 
 
 class RayCarrier:
@@ -75,59 +52,45 @@ class RayCarrier:
 
 
 class RayEngine:
-    """Starts a Ray cluster of this machine alone, or joins the one that the job names."""
+    """Runs roles on a Ray cluster of this machine alone, or on the one that the job names."""
 
-    def __init__(self, root: Path, settings: Cluster, say: Say) -> None:
-        load_ray(settings)
-        self._root = root.absolute()
-        self._settings = settings
+    def __init__(self, root: Root, say: Say) -> None:
+        """Raises ConfigError where Ray is not installed."""
+        self._root = root
+        self._settings = root.job.cluster
+        load_ray(self._settings.address, NEEDED_BY)
         self._say = say
-        self._actors: dict[str, Any] = {}
-
-    @property
-    def carrier(self) -> RayCarrier:
-        """What calls the roles."""
-        return self._carrier
+        self._stack = ExitStack()
+        self._actors: list[Any] = []
+        self.carrier = RayCarrier()
 
     async def start(self, roles: list[str]) -> None:
         """See Engine. Raises ConfigError where the cluster cannot be joined."""
-        ray, address = load_ray(self._settings), self._settings.address
-        place = f"on {LOOPBACK} alone" if address is None else f"at {address}"
-        self._say(progress(f"Starting Ray {place}, and {len(roles)} processes ..."))
-        own: dict[str, Any] = {"include_dashboard": False, "_node_ip_address": LOOPBACK}
-        try:
-            ray.init(
-                address=address or "local",
-                namespace=f"crawler-{self._root}",
-                configure_logging=False,
-                log_to_driver=False,
-                **(own if address is None else {}),
-            )
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise ConfigError(f"cluster.address {address}: {error}") from error
-        self._carrier = RayCarrier()
-        for role in roles:
-            self._actors[role] = self._place(role)
+        address = self._settings.address
+        place = f"at {address}" if address else f"on {LOOPBACK} alone"
+        self._say(progress(f"Starting {len(roles)} processes by Ray {place} ..."))
+        namespace = f"crawler-{self._root.path.absolute()}"
+        self._ray = self._stack.enter_context(ray_cluster(address, NEEDED_BY, namespace=namespace))
+        self._actors = [self._place(role) for role in roles]
 
     def _place(self, role: str) -> Any:
-        import ray
-
-        kind = "judge" if role == SEQUENCER or role.startswith("shard") else role
-        resource = self._settings.place.get(kind.replace("partition-", "p"))
-        remote: Any = ray.remote(Host)
-        return remote.options(
-            name=role,
-            get_if_exists=True,
-            max_restarts=-1,
-            max_concurrency=CONCURRENT,
-            num_cpus=0,
-            resources={resource: 0.001} if resource else None,
-        ).remote(role, self._root, RayCarrier(), log.info)
+        is_of_judge = role == SEQUENCER or role.startswith("shard")
+        name = "judge" if is_of_judge else role.replace("partition-", "p")
+        resource = self._settings.place.get(name)
+        return (
+            self._ray.remote(Host)
+            .options(
+                name=role,
+                max_restarts=-1,
+                max_concurrency=CONCURRENT,
+                num_cpus=0,
+                resources={resource: 0.001} if resource else None,
+            )
+            .remote(role, self._root, RayCarrier(), log.info)
+        )
 
     async def end(self) -> None:
         """See Engine."""
-        import ray
-
-        for actor in self._actors.values():
-            ray.kill(actor)
-        ray.shutdown()
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._stack.close()

@@ -63,6 +63,10 @@ class Root:
         self.partition_of = lru_cache(maxsize=100_000)(self._partition_of)
         self.job = parse_job(plan.job, str(path / PARTITIONS))
 
+    def __reduce__(self) -> tuple[type[Root], tuple[Path, Plan]]:
+        """Travel to other processes, whose machines may not see the directory's plan."""
+        return Root, (self.path.absolute(), self.plan)
+
     @classmethod
     def create(cls, path: Path, job: Job) -> Self:
         """Begin in a directory, or in one where nothing but a plan was written.

@@ -487,8 +487,8 @@ ROW_BYTES = _ROW.itemsize
 Estimates = npt.NDArray[np.float64]
 
 
-class SketchIndex:
-    """Sketches by row (0 for the first insert)."""
+class Sketches:
+    """Sketches by row (0 for the first), and which of them may reach a threshold with another."""
 
     def __init__(self, threshold: float, expected_rows: int) -> None:
         self._threshold = threshold
@@ -496,11 +496,41 @@ class SketchIndex:
         quarter_margin = 2 * QUARTER_STANDARD_ERRORS * signing.standard_error(threshold)
         self._most = _most_differing(threshold - self.margin, WORDS)
         self._most_of_quarter = _most_differing(threshold - quarter_margin, QUARTER)
-        self._bands = BucketTable(BANDS, expected_rows)
-        self._seen = QuickFilter(expected_rows)
         self._sizes = Column(np.int32, expected_rows)
         self._rest = Column(np.uint64, expected_rows, (_REST,))
         self._quarter = Column(np.uint64, expected_rows, (QUARTER,))
+
+    def extend(self, words: Words64, sizes: npt.NDArray[np.integer[Any]]) -> None:
+        """Add sketches, each as its words with its number of shingles, negative for `char4`."""
+        self._rest.extend(words[:, :_REST])
+        self._quarter.extend(words[:, _REST:])
+        self._sizes.extend(sizes)
+
+    def alike(self, rows: Readable, words: Readable, size: int, slack: int = 0) -> Words64:
+        """Return those of some rows that may reach the threshold with a sketch, in any order.
+
+        As row << 32 | differing bins. `slack` shingles more or fewer than the threshold allows are
+        admitted, too.
+        """
+        columns = self._sizes.cells, self._rest.cells, self._quarter.cells
+        sign, count = (1 if size >= 0 else -1), abs(size)
+        # J <= min(n, m) / max(n, m). A size carries its kind as a sign: one range says both.
+        smallest = min(_MOST_SHINGLES, math.ceil(self._threshold * count - _ROUNDING) - slack)
+        largest = math.floor(min(_MOST_SHINGLES, count / self._threshold + _ROUNDING + slack))
+        low, high = sorted((sign * smallest, sign * largest))
+        kept = kernels.keep_likely_rows(
+            rows, words, *columns, low, high, self._most_of_quarter, self._most
+        )
+        return np.frombuffer(kept, np.uint64)
+
+
+class SketchIndex(Sketches):
+    """Sketches found by their bands."""
+
+    def __init__(self, threshold: float, expected_rows: int) -> None:
+        super().__init__(threshold, expected_rows)
+        self._bands = BucketTable(BANDS, expected_rows)
+        self._seen = QuickFilter(expected_rows)
 
     @property
     def nbytes(self) -> int:
@@ -514,14 +544,14 @@ class SketchIndex:
         row = len(self._sizes)
         self._rest.append(words[:_REST])
         self._quarter.append(words[_REST:])
-        self._sizes.append(count * _sign(kind))
+        self._sizes.append(count * sign_of(kind))
         self._bands.insert(buckets, row)  # last: a bucket must not name a row that is not there
         self._seen.add(text)
 
     def insert_many(self, texts: Sequence[bytes], kinds: Sequence[str]) -> None:
         """Add many sketches at once."""
         words, counts = signing.unpack_many(texts)
-        signs = np.array([_sign(kind) for kind in kinds], np.int64)
+        signs = np.array([sign_of(kind) for kind in kinds], np.int64)
         self._insert_words(words, counts.astype(np.int64) * signs)
         for text in texts:
             self._seen.add(text)
@@ -529,9 +559,7 @@ class SketchIndex:
     def _insert_words(self, words: Words64, sizes: npt.NDArray[np.int64]) -> None:
         first = len(self._sizes)
         rows = np.arange(first, first + len(sizes), dtype=np.uint32)
-        self._rest.extend(words[:, :_REST])
-        self._quarter.extend(words[:, _REST:])
-        self._sizes.extend(sizes)
+        self.extend(words, sizes)
         self._bands.insert_many(band_buckets(words).ravel(), np.repeat(rows, BANDS))
 
     def packed(self, start: int, end: int) -> bytes:
@@ -566,7 +594,7 @@ class SketchIndex:
             return np.empty(0, np.uint32)
         words, count, buckets = _read(text)
         rows = self._bands.find_in_emptiest(buckets)
-        rows = rows[self._sizes.take(rows) == count * _sign(kind)]
+        rows = rows[self._sizes.take(rows) == count * sign_of(kind)]
         for column, part in ((self._quarter, words[_REST:]), (self._rest, words[:_REST])):
             if len(rows):
                 rows = rows[(column.take(rows) == part).all(axis=1)]
@@ -578,15 +606,7 @@ class SketchIndex:
         Rows may come in any order and repeatedly; they are returned ascending, each once.
         """
         words, count, _ = _read(text)
-        columns = self._sizes.cells, self._rest.cells, self._quarter.cells
-        # J <= min(n, m) / max(n, m). A size carries its kind as a sign: one range says both.
-        smallest = min(_MOST_SHINGLES, math.ceil(self._threshold * count - _ROUNDING))
-        largest = math.floor(min(_MOST_SHINGLES, count / self._threshold + _ROUNDING))
-        low, high = sorted((_sign(kind) * smallest, _sign(kind) * largest))
-        kept = kernels.keep_likely_rows(
-            rows, words, *columns, low, high, self._most_of_quarter, self._most
-        )
-        found = sorted_unique(np.frombuffer(kept, np.uint64))
+        found = sorted_unique(self.alike(rows, words, count * sign_of(kind)))
         differing = (found & _LOW_HALF).astype(np.uint32)
         return (found >> _HALF).astype(np.uint32), signing.sketch_similarity(differing, WORDS)
 
@@ -635,5 +655,6 @@ def _most_differing(similarity: float, words: int) -> int:
     return int((signing.sketch_similarity(numbers, words) >= similarity).sum()) - 1
 
 
-def _sign(kind: str) -> int:
+def sign_of(kind: str) -> int:
+    """Return the sign that the number of shingles of a kind has in `Sketches`."""
     return -1 if kind == signing.CHAR4 else 1

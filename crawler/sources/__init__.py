@@ -7,5 +7,6 @@
     corpus     one run over a corpus: its directory, the end of each document
     inputs     the files of a run, whatever they are compressed by
     documents  the documents in them; `reader` reads and signs them in reader processes
+    parts      one run over a corpus in parts, on several machines
     writing    the user's own rows written again without copies; `parquet`: rows of Parquet files
 """

@@ -15,8 +15,8 @@ a crawl's line says of a judged page (`crawler.engine.outcomes`).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,14 @@ from crawler.engine.outcomes import (
 )
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import PageOutcome, Shown, StoredRef, UrlState
-from crawler.sources.documents import Bad, Fields, RawDocument, batches, real_trouble
+from crawler.sources.documents import (
+    Bad,
+    Fields,
+    RawBatch,
+    RawDocument,
+    batches,
+    real_trouble,
+)
 from crawler.sources.inputs import (
     InputFile,
     document_url,
@@ -87,8 +94,7 @@ async def document_end(
     (tag mode) has a line in both files.
     """
     document, url = reading.document, reading.url
-    text = raw.body if raw.file.media_type else document.text.encode()
-    costs = spent(len(text), len(raw.body), 0.0, document)
+    costs = spent(reading.body_bytes, reading.raw_bytes, 0.0, document)
     shown = Shown(url, document.appearance, document.layout)
     outcome, kept_as = await engine.judge(number, reading.payload, document, shown, costs)
     place = {"id": reading.id, **_place(raw, url)}
@@ -147,16 +153,22 @@ class CorpusRun(SourceRun):
         self._corpus = corpus
         self.named = partial(named, source_of(corpus.files))
 
-    def _readers(self, keys: tuple[bytes, ...]) -> WorkerPool:
+    def _readers(self, keys: tuple[bytes, ...]) -> AbstractAsyncContextManager[Any]:
         return WorkerPool(self._job, partial(CorpusReader, self._corpus.fields), keys)
 
-    async def _read_all(self, pool: WorkerPool) -> None:
-        files, fields, number = self._corpus.files, self._corpus.fields, self._ended
-        log.info("judging %d files, after %d documents", len(files), number)
-        source = batches(files, number, fields)
-        async with aclosing(
-            pool.read_ahead(source, lambda batch: batch.documents, self._stop)
-        ) as read:
+    def _read(
+        self, pool: Any, number: int
+    ) -> AsyncGenerator[tuple[RawBatch, Sequence[Reading | Bad | AnalysisFailed]], None]:
+        """Yield all documents after the first `number`, each with what was read of it."""
+        source = batches(self._corpus.files, number, self._corpus.fields)
+        read: AsyncGenerator[tuple[RawBatch, Sequence[Reading | Bad | AnalysisFailed]], None]
+        read = pool.read_ahead(source, lambda batch: batch.documents, self._stop)
+        return read
+
+    async def _read_all(self, pool: Any) -> None:
+        number = self._ended
+        log.info("judging %d files, after %d documents", len(self._corpus.files), number)
+        async with aclosing(self._read(pool, number)) as read:
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):
                     if isinstance(answer, Bad) and not self._corpus.skip_bad:

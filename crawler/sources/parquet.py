@@ -86,6 +86,32 @@ def rows_in(file: InputFile) -> int:
         return 1
 
 
+def row_ranges(file: InputFile, least_bytes: int) -> Iterator[tuple[int, int | None]]:
+    """Yield ranges of whole row groups: the number of rows before one, and of its rows.
+
+    Each has at least so many bytes of the file, as far as that can be told. All of a file that
+    cannot be read is one range, of an unknown number of rows.
+    """
+    try:
+        with _opened(file) as opened:
+            counts = [
+                opened.metadata.row_group(index).num_rows
+                for index in range(opened.metadata.num_row_groups)
+            ]
+    except Exception as error:
+        damage_of(error)  # no memory is no damage
+        yield 0, None
+        return
+    total, passed, rows = max(1, sum(counts)), 0, 0
+    for count in counts:
+        rows += count
+        if rows * file.size_bytes >= least_bytes * total:
+            yield passed, rows
+            passed, rows = passed + rows, 0
+    if rows or not passed:
+        yield passed, rows
+
+
 def documents(file: InputFile, fields: Fields, passed: int) -> Iterator[tuple[RawDocument, int]]:
     """Yield the documents of a file after the first `passed`, each with bytes of the file read.
 

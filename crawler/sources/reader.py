@@ -58,6 +58,10 @@ class Reading:
     media_type: str
     fields: Mapping[str, Any]
     """What else the JSON object holds."""
+    body_bytes: int
+    """Of the file that is the document, or of the text in UTF-8."""
+    raw_bytes: int
+    """Of the file or line."""
 
 
 class _Unfit(Exception):
@@ -102,7 +106,8 @@ class CorpusReader:
         payload = PayloadKey(payload_digest(raw.body, self._payload_hash), media_type)
         name = document_url(url, None, raw.file.id)
         document = self._analyser.analyse(request)
-        return Reading(raw.file.id, name, document, payload, media_type, fields={})
+        size = len(raw.body)
+        return Reading(raw.file.id, name, document, payload, media_type, {}, size, size)
 
     def _read_line(self, raw: RawDocument) -> Reading:
         record, text = _text_of(raw.body, self._fields.text)
@@ -147,9 +152,10 @@ class CorpusReader:
             stage_s={"fingerprint": time.thread_time() - begun},
             appearance=appearance,
         )
-        payload = PayloadKey(payload_digest(text.encode(), self._payload_hash), _TEXT_DECLARED)
-        url = document_url(raw.file_url, raw.line, id_)
-        return Reading(id_, url, document, payload, "text/plain", record)
+        body = text.encode()
+        payload = PayloadKey(payload_digest(body, self._payload_hash), _TEXT_DECLARED)
+        url, sizes = document_url(raw.file_url, raw.line, id_), (len(body), len(raw.body))
+        return Reading(id_, url, document, payload, "text/plain", record, *sizes)
 
 
 def read_again(

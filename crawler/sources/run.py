@@ -21,6 +21,7 @@ from crawler.console import Say
 from crawler.dedup import Judge
 from crawler.engine.engine import Engine
 from crawler.engine.outcomes import Record
+from crawler.engine.ports import PageJudge
 from crawler.models import NewUrl, PageOutcome, Priority, StoredRef
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Pace
@@ -55,21 +56,31 @@ Named = Callable[[LayeredCatalog, StoredRef], Record | None]
 
 @contextmanager
 def judging(
-    job: Job, store: Store, against: Sequence[Path], named: Named | None = None
+    job: Job,
+    store: Store,
+    against: Sequence[Path],
+    named: Named | None = None,
+    judge: PageJudge | None = None,
 ) -> Iterator[tuple[Engine, LayeredCatalog]]:
     """Yield what judges by all pages of a store and of those `against`, and these pages.
 
-    Raises StoreMismatch as `open_layers` does.
+    `judge` is who decides, unless a Judge is to be made of those pages. Raises StoreMismatch as
+    `open_layers` does.
     """
     with ExitStack() as earlier:
         pages = open_layers(against, store, store.meta(Meta.IDENTITY), earlier)
-        known = pages.earlier_documents + store.next_document_id
-        judge = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known), store.next_document_id)
-        judge.restore(chain(pages.earlier_rows(), store.index_rows()))
-        judge.restore_editions(store.editions())
+        judge = judge or _judge(job, store, pages)
         name = partial(named, pages) if named else None
         engine = Engine(job, judge, pages, NoLinks(), named=name)
         yield engine, pages
+
+
+def _judge(job: Job, store: Store, pages: LayeredCatalog) -> Judge:
+    known = pages.earlier_documents + store.next_document_id
+    judge = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known), store.next_document_id)
+    judge.restore(chain(pages.earlier_rows(), store.index_rows()))
+    judge.restore_editions(store.editions())
+    return judge
 
 
 def own_row(url_id: int, url: str, source: str) -> tuple[NewUrl]:
@@ -83,6 +94,9 @@ class SourceRun(ABC):
     named: Named | None = None
     plugins: Mapping[str, Sequence[str]] | None = None
     """Those that take part, by kind, as they are told."""
+
+    judge: PageJudge | None = None
+    """Who decides, if not a Judge by what is stored."""
 
     def __init__(
         self, job: Job, store: Store, against: Sequence[Path], size_bytes: int | None, say: Say
@@ -118,7 +132,7 @@ class SourceRun(ABC):
             store = await stack.enter_async_context(self._store)
             store.begin_run(self._job.model_dump(mode="json"), parts_in_use(self.plugins))
             store.mark_run(stopped=True)
-            judging_all = judging(self._job, store, self._against, self.named)
+            judging_all = judging(self._job, store, self._against, self.named, self.judge)
             self._engine, pages = stack.enter_context(judging_all)
             pool = await stack.enter_async_context(self._readers(pages.keys))
             self._pace = Pace(self.tally, self._size_bytes, self._job.progress_s, self._say)

@@ -88,9 +88,12 @@ def create(
         if view.next_url_id > 1:
             raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
         migrate(database)
+        # What was signed for a run like this before its first end may be used by it.
+        same = not _differing(view.meta(Meta.IDENTITY, {}), identity)
+        key = key or (view.key.hex() if same and view.key else _new_key())
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
-            rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: key or _new_key()})
+            rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: key})
         log.info("a new store in %s", directory)
         return _opened(directory, held, database, undo, rotate_bytes)
 

@@ -106,7 +106,8 @@ class Local:
             self.hosts[role] = self._host(role)
 
     def _host(self, role: str) -> Host:
-        return Host(role, self.path, self, lambda line: self.said.append(f"{role}: {line}"))
+        root = Root.open(self.path)
+        return Host(role, root, self, lambda line: self.said.append(f"{role}: {line}"))
 
     async def call(self, role: str, method: str, *args: Any) -> Any:
         """See Carrier."""

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 from crawler.cluster import partition, sequencer
 from crawler.cluster.host import Host
 from crawler.cluster.messages import Gone
+from crawler.cluster.root import Root
 from crawler.storage.database import Database
 from crawler.storage.store import GroupLimits
 from support.analysing import no_processes
@@ -225,7 +226,7 @@ async def _serve(part: Part) -> None:
     def say(line: str) -> None:
         print(f"{part.role}: {line}", file=sys.stderr)
 
-    host = Host(part.role, part.root, carrier, say)
+    host = Host(part.role, Root.open(part.root), carrier, say)
     at_work: set[asyncio.Task[None]] = set()
 
     async def answer(writer: asyncio.StreamWriter, number: int, method: str, args: Any) -> None:

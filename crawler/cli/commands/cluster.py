@@ -12,13 +12,14 @@ from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import NO_PAGES
 from crawler.cli.parser import overrides
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
-from crawler.cluster.on_ray import RayEngine, load_ray
+from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root, is_root
 from crawler.config import Job, merge, parse_job
 from crawler.console import command, safe, say
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
+from crawler.ray_cluster import load_ray
 from crawler.storage.view import StoreView, begun
 from crawler.views.render import console, print_json, table
 
@@ -71,12 +72,12 @@ def _check(job: Job, args: Namespace) -> None:
     if job.dedup.against:
         raise ConfigError("dedup.against: a crawl of several partitions is judged by itself alone")
     jobs.check_access(job)
-    load_ray(job.cluster)
+    load_ray(job.cluster.address, NEEDED_BY)
 
 
 def run(root: Root) -> int:
     """Crawl until nothing is left, and say what became of it."""
-    engine = RayEngine(root.path, root.job.cluster, say)
+    engine = RayEngine(root, say)
     code = run_loop(partial(Coordinator, root, engine, say), say)
     rows = list(_rows(root))
     print_status(root, rows)

@@ -14,9 +14,12 @@ from crawler.dedup.tables import best_plan, fitting_plan, plans
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
 from crawler.models.enums import Written
+from crawler.ray_cluster import load_ray
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.documents import Fields
 from crawler.sources.inputs import expand
+from crawler.sources.parts import on_ray
+from crawler.sources.parts import run as parts
 from crawler.sources.writing import targets, write
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView
@@ -53,10 +56,23 @@ def dedup(args: Namespace) -> int:
         from crawler.sources.parquet import check_columns  # needs pyarrow, which is an extra
 
         check_columns(corpus.files, corpus.fields)
+    if args.engine is None and args.ray_address is not None:
+        args.error("--ray-address is for --engine ray only")
+    if args.engine is not None:
+        load_ray(args.ray_address, "--engine ray")
+        parts.check(corpus)
     jobs.warn_of_slow_kernels()
     judging = corpus_identity(corpus, identity(job))
     store = open_store(corpus, judging)
-    code = run_work(lambda: CorpusRun(corpus, store, say=say), store, say)
+    if args.engine is None:
+        code = run_work(lambda: CorpusRun(corpus, store, say=say), store, say)
+    elif parts.is_judged(store):
+        code = run_work(
+            lambda: parts.PartsRun(corpus, store, parts.InProcess(), say=say), store, say
+        )
+    else:
+        with on_ray.on_ray(args.ray_address, job.analysis.processes) as ray:
+            code = run_work(lambda: parts.PartsRun(corpus, store, ray, say=say), store, say)
     with StoreView.read(store.directory) as view:
         if what is not None and not code:
             write(corpus.files, what, view, say)

@@ -1,0 +1,61 @@
+"""A private Ray cluster: the same output, and nothing that listens to the network."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.documents import mixed, outcome
+
+from crawler.cli import main
+
+pytest.importorskip("ray", reason="Ray is an extra: pip install 'inline-crawler[cluster]'")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sockets are told by /proc")
+
+LISTENING = """
+import os
+from pathlib import Path
+from crawler.sources.parts.on_ray import on_ray
+
+def children(pid):
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield child
+            yield from children(child)
+
+with on_ray(None, 1):
+    sockets = set()
+    for pid in (os.getpid(), *children(os.getpid())):
+        for file in Path(f"/proc/{pid}/fd").iterdir():
+            try:
+                sockets.add(os.readlink(file))
+            except OSError:
+                pass
+    for name in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                print(fields[1].partition(":")[0])
+"""
+
+
+def test_a_private_cluster_listens_to_this_machine_alone() -> None:
+    """Every socket on which Ray listens has a loopback address (127.x.x.x, also as IPv6)."""
+    ran = subprocess.run(
+        [sys.executable, "-c", LISTENING], check=True, capture_output=True, text=True
+    )
+    found = ran.stdout.split()
+    assert found
+    assert all(address.endswith("7F") for address in found)
+
+
+def test_the_command_gives_the_output_of_one_machine(tmp_path: Path) -> None:
+    """With --engine ray all lines are the same to the byte."""
+    corpus = mixed(tmp_path / "c.jsonl", 400)
+    flags = ["dedup", str(corpus), "--skip-bad", "--processes", "1", "--quiet", "--output"]
+    assert main([*flags, str(tmp_path / "one")]) == 0
+    command = [sys.executable, "-m", "crawler", *flags, str(tmp_path / "ray"), "--engine", "ray"]
+    subprocess.run(command, check=True)
+    assert outcome(tmp_path / "one") == outcome(tmp_path / "ray")
