@@ -39,7 +39,7 @@ from support.forking import PATHS, Forked
 _LENGTH = struct.Struct("I")
 SOON_S = 0.02
 """Between two calls of what is gone; it is never long."""
-LEASE_S = 0.4
+LEASE_S, RENEW_S = 0.4, 0.1
 """Who is killed waits as long before it asks the web again."""
 QUICK = GroupLimits(age_s=0.01)
 
@@ -267,6 +267,7 @@ def _main(part: Part) -> None:
     partition.COMMITS = QUICK
     setattr(partition, "LEASE_S", LEASE_S)  # noqa: B010 - it is the sequencer's
     sequencer.LEASE_S = LEASE_S
+    partition.RENEW_S = RENEW_S
     # The engine may be killed, too.
     threading.Thread(target=lambda: os._exit(bool(os.read(0, 1))), daemon=True).start()
     with no_processes():
