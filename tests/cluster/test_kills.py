@@ -33,11 +33,13 @@ POINTS = {
         "call ask": 8,
         "call links": 6,
         "call observe": 4,
+        "call renew": 8,
         "call goodbye": 1,
         "run links": 6,
         "run status": 12,
         "run finish": 1,
         "run close": 1,
+        "step": 60_000,
     },
     SEQUENCER: {
         "commit": 20,
@@ -48,9 +50,18 @@ POINTS = {
         "run hello": 4,
         "run ask": 16,
         "run observe": 6,
+        "run renew": 8,
         "run goodbye": 4,
+        "step": 30_000,
     },
-    "shard": {"commit": 10, "run hello": 1, "run look": 12, "run rows": 6, "run keep": 10},
+    "shard": {
+        "commit": 10,
+        "run hello": 1,
+        "run look": 12,
+        "run rows": 6,
+        "run keep": 10,
+        "step": 20_000,
+    },
 }
 """Kind of role -> where its processes die, within how many times that they come there."""
 MOST_LIVES = 4
@@ -74,6 +85,8 @@ def points_of(role: str) -> dict[str, int]:
 
 def whens(point: str) -> tuple[str, ...]:
     """Return the moments of a point."""
+    if point == "step":
+        return ("before",)
     return ("before", "within", "after") if point == "commit" else ("before", "after")
 
 
@@ -83,7 +96,7 @@ def deaths_by_chance(seed: int) -> dict[str, list[Death]]:
 
     def death(role: str) -> Death:
         points = points_of(role)
-        point = chance.choice([*points, "commit"])
+        point = chance.choice([*points, "commit", "step"])
         return Death(point, chance.choice(whens(point)), chance.randint(1, points[point]))
 
     return {role: [death(role) for _ in range(chance.randint(1, MOST_LIVES))] for role in ROLES}

@@ -102,6 +102,8 @@ def check_parts(root: Root, *, is_over: bool = True) -> None:
         assert pages.items() <= kept.items()
     rows = set[int]()
     for number in range(root.plan.judge_shards):
+        if not root.shard(number).exists():  # none of its pages was ever judged
+            continue
         shard = Database(root.shard(number) / STATE, "ro")
         own = {id_ for (id_,) in shard.rows("SELECT id FROM documents")}
         shard.close()

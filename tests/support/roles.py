@@ -40,7 +40,7 @@ from support.forking import PATHS, Forked
 _LENGTH = struct.Struct("I")
 SOON_S = 0.02
 """Between two calls of what is gone; it is never long."""
-LEASE_S = 0.4
+LEASE_S, RENEW_S = 0.4, 0.1
 """Who is killed waits as long before it asks the web again."""
 QUICK = GroupLimits(age_s=0.01)
 
@@ -48,8 +48,9 @@ QUICK = GroupLimits(age_s=0.01)
 class Death(NamedTuple):
     """Where a process ends itself by SIGKILL: when it comes to a point for the given time.
 
-    Points are `commit` (of any database) and `call METHOD` or `run METHOD`, of calls that it makes
-    and takes; `*` is any method.
+    Points are `commit` (of any database), `call METHOD` or `run METHOD`, of calls that it makes and
+    takes, and `step`, a call of a function on its event loop: a moment that no machine's speed
+    changes.
     """
 
     point: str
@@ -175,9 +176,9 @@ class _Mortal:
         self._death = death
         self._left = death.time if death else 0
 
-    def at(self, when: str, *points: str) -> None:
-        """The process has come to a point, under one of these names."""
-        if self._death is None or self._death.when != when or self._death.point not in points:
+    def at(self, when: str, point: str) -> None:
+        """The process has come to a point."""
+        if self._death is None or self._death[:2] != (point, when):
             return
         self._left -= 1
         if not self._left:
@@ -185,14 +186,21 @@ class _Mortal:
 
     async def around(self, kind: str, method: str, call: Callable[[], Awaitable[Any]]) -> Any:
         """Call, and come to the points before and after it."""
-        points = f"{kind} {method}", f"{kind} *"
-        self.at("before", *points)
+        point = f"{kind} {method}"
+        self.at("before", point)
         found = await call()
-        self.at("after", *points)
+        self.at("after", point)
         return found
 
-    def commits(self) -> None:
-        """Come to a point with each commit."""
+    def watch(self) -> None:
+        """Come to a point with each commit, and each step of this thread."""
+
+        def stepping(frame: object, event: str, argument: object) -> None:
+            if event == "call":
+                self.at("before", "step")
+
+        if self._death is not None and self._death.point == "step":
+            sys.setprofile(stepping)
         transaction = Database.transaction
 
         @contextmanager
@@ -220,7 +228,7 @@ class _MortalCarrier(SocketCarrier):
 async def _serve(part: Part) -> None:
     """Answer calls until the engine has gone."""
     mortal = _Mortal(part.death)
-    mortal.commits()
+    mortal.watch()
     carrier = _MortalCarrier(part.sockets, mortal)
 
     def say(line: str) -> None:
@@ -260,6 +268,7 @@ def _main(part: Part) -> None:
     partition.COMMITS = QUICK
     setattr(partition, "LEASE_S", LEASE_S)  # noqa: B010 - it is the sequencer's
     sequencer.LEASE_S = LEASE_S
+    partition.RENEW_S = RENEW_S
     # The engine may be killed, too.
     threading.Thread(target=lambda: os._exit(bool(os.read(0, 1))), daemon=True).start()
     with no_processes():
