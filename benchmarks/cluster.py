@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import pickle
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,6 @@ from statistics import median
 from typing import Any
 
 import orjson
-from support.clustered import Local
 
 from benchmarks.corpora import CORPORA
 from benchmarks.learning.replaying import Site, replaying
@@ -38,6 +38,10 @@ from crawler.models import Priority, SentUrl
 from crawler.storage.directory import crawls_in
 from crawler.storage.exchange import unpack_urls
 from crawler.storage.store import Store
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from support.clustered import Local
 
 LINKS, LINKS_A_PAGE = 100_000, 40
 
