@@ -16,7 +16,6 @@ from heapq import merge
 from crawler import config
 from crawler.cluster.messages import Found, OriginalRow, PageAsk
 from crawler.dedup import MemoryCatalog, represents
-from crawler.dedup.catalog import host_of
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry, address_key
 from crawler.dedup.copies.inquiry import MOST_OTHERS
 from crawler.dedup.judge import Verdicts
@@ -39,6 +38,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.storage.rows import pack_shingles
+from crawler.urls import host_of
 
 MOST_ROWS = 8_192
 """Pages that are held after they were kept or fetched, some 8 kB each: those that the next pages of

@@ -23,7 +23,7 @@ import orjson
 
 from crawler.config import Job, parse_job
 from crawler.console import command
-from crawler.errors import StoreError, StoreMismatch, reason
+from crawler.errors import StoreError, StoreMismatch
 from crawler.storage.directory import PARTITIONS
 from crawler.urls import registrable_domain
 
@@ -151,7 +151,7 @@ class Root:
                 os.fsync(file.fileno())
             new.replace(self.path / PARTITIONS)
         except OSError as error:
-            raise StoreError(f"{self.path / PARTITIONS}: {reason(error)}") from error
+            raise StoreError(f"{self.path / PARTITIONS}: {error.strerror}") from error
 
 
 def is_root(path: Path) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
-from crawler.urls import host_key
+from crawler.urls import host_of
 
 _Key = TypeVar("_Key")
 
@@ -115,11 +115,6 @@ class MemoryCatalog:
         host = host_of(url)
         pages = self._hosts.get(host, [])[: -limit - 1 : -1] if host else []
         return [page.id for page in pages]
-
-
-def host_of(url: str) -> str:
-    """Return the host that a page is of; documents of files have none."""
-    return host_key(url) if url.startswith("http") else ""
 
 
 def _forget(waiting: dict[_Key, list[StoredDocument]], key: _Key, document: StoredDocument) -> None:

@@ -18,13 +18,14 @@ from itertools import islice
 from typing import Any
 
 from crawler.console import command
-from crawler.dedup.catalog import Catalog, MemoryCatalog, host_of
+from crawler.dedup.catalog import Catalog, MemoryCatalog
 from crawler.errors import StoreError
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles, unsigned
 from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_EDITIONS
 from crawler.storage.view import StoreView
+from crawler.urls import host_of
 
 _ADDRESSED = (
     "SELECT id, fingerprint, shingle_kind FROM documents WHERE address = ? ORDER BY id LIMIT ?"

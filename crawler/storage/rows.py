@@ -37,7 +37,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from crawler.console import json_of, sound
-from crawler.dedup.catalog import host_of
 from crawler.models import (
     EXACT_PAYLOAD,
     FetchTask,
@@ -55,6 +54,7 @@ from crawler.models import (
 from crawler.storage import dropped
 from crawler.storage.journal import Extent
 from crawler.storage.tables import Meta
+from crawler.urls import host_of
 
 _Row = tuple[Any, ...]
 

@@ -248,6 +248,11 @@ def hostname(host: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
+def host_of(url: str) -> str:
+    """Return the host key of a page's URL; documents of files have none."""
+    return host_key(url) if url.startswith("http") else ""
+
+
 def registrable_domain(host: str) -> str:
     """Return the registrable domain of a host key by the public suffix list, private part included.
 

@@ -23,6 +23,8 @@ from support.forking import Forked, forking_in
 from support.output import lines
 
 from crawler.cli import COMMANDS
+from crawler.cluster.root import Root
+from crawler.config import load_job
 from crawler.views.live.panel import REDRAWN_S
 
 ASCII = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
@@ -30,6 +32,7 @@ ASCII = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "asc
 COMMAND_LINES = {
     "crawl": "crawl --config {job} --output {new} --pages 2",
     "resume": "resume {dir}",
+    "cluster": "cluster status {new}",
     "dry-run": "dry-run --config {job} --sample 1",
     "add": "add {dir} http://localhost/",
     "purge": "purge {dir} --host {host} --dry-run",
@@ -71,6 +74,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]
 def arguments(name: str, made: tuple[Path, Path], new: Path) -> list[str]:
     """Return a command line for this command."""
     host = lines(made[0], "pages")[0]["host"]
+    if name == "cluster":
+        Root.create(new, load_job(made[1], {"cluster": {"partitions": 2}, "output": str(new)}))
     words = {"dir": made[0], "job": made[1], "host": host, "new": new}
     return [word.format(**words) for word in COMMAND_LINES[name].split()]
 

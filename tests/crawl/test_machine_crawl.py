@@ -177,7 +177,7 @@ async def test_names_that_are_never_told_stay_pending(
 BROKEN = (
     "crawler.fetch.client.Fetcher._visit",
     "crawler.engine.engine.payload_digest",
-    "crawler.dedup.judge.Judge._judge",
+    "crawler.dedup.judge.Judge.verdict",
     "crawler.engine.engine.shown",
     "crawler.engine.engine.page_end",
     "crawler.frontier.learning.UrlLearning.learn",

@@ -45,7 +45,7 @@ def publishing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         part.replace(path)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise StoreError(f"{path}: cannot be written: {error}") from None
     finally:
         with suppress(OSError):
             part.unlink()
