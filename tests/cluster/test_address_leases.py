@@ -172,7 +172,7 @@ MOVES = st.tuples(st.sampled_from(KINDS), st.integers(0, 2), st.integers(0, 5))
 """What happens, to which partition, and how: one of some."""
 
 
-@settings(max_examples=8 * settings().max_examples)
+@settings(max_examples=2 * settings().max_examples)
 @given(limit=st.integers(1, 4), moves=st.lists(MOVES, min_size=20, max_size=80))
 def test_no_address_is_asked_by_all_together_more_often_at_once_than_it_may(
     limit: int, moves: list[tuple[str, int, int]]

@@ -16,7 +16,7 @@ from support.threaded import Reply
 from crawler.cluster.root import Root
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
-ROUNDS, SOAK_ROUNDS = 200, 10_000
+ROUNDS, SOAK_ROUNDS = 30, 10_000
 
 
 class Released(Domains):

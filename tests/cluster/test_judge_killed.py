@@ -25,7 +25,7 @@ from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.view import StoreView
 
-SEEDS = settings().max_examples
+SEEDS = settings().max_examples // 4
 PARTS = 2
 """Of these seeds, for tests side by side."""
 RISK = 0.04

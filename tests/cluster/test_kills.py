@@ -68,7 +68,7 @@ MOST_LIVES = 4
 """Of a role that end by chance."""
 MOST_REQUESTS = 90
 """After fewer all roles are killed at once; pages that are lost are asked for again."""
-SEEDS, SOAK_SEEDS = 3, 200
+SEEDS, SOAK_SEEDS = 1, 200
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

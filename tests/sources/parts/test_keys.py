@@ -127,7 +127,7 @@ def adverse(draw: st.DrawFn) -> Documents:
     st.sampled_from([0, 3, 4, 7, 11]),
     st.lists(st.integers(0, 40), max_size=3),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_components_are_judged_as_the_whole(
     tmp_path_factory: pytest.TempPathFactory,
     documents: Documents,
@@ -152,7 +152,7 @@ VOCABULARY = [f"w{n}" for n in range(30)]
     st.lists(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12), max_size=4),
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 80), st.sampled_from(VOCABULARY))),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_texts_of_few_words(
     tmp_path_factory: pytest.TempPathFactory,
     starts: list[list[str]],
