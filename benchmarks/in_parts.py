@@ -32,7 +32,7 @@ from crawler.crawl.run import run_work
 from crawler.engine.identity import identity
 from crawler.sources.corpus import CorpusJob, believing, corpus_identity, open_store
 from crawler.sources.inputs import expand
-from crawler.sources.parts.run import PartsRun, Task
+from crawler.sources.parts.driver import PartsRun, Task
 
 DOCUMENTS = 200_000
 FILES = 16
@@ -84,7 +84,7 @@ class Measuring:
         self.cpu_s: dict[str, float] = defaultdict(float)
 
     async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
-        """See `crawler.sources.parts.run.Executor`."""
+        """See `crawler.sources.parts.driver.Executor`."""
         for task in tasks:
             before = spent_s()
 

@@ -28,7 +28,7 @@ from benchmarks.copies import GROUPS, Page, pages_of
 from benchmarks.corpora import CORPORA
 from crawler import engine
 from crawler.cluster import carrier
-from crawler.cluster.messages import Answer, PageAsk
+from crawler.cluster.protocol import Answer, PageAsk
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
 from crawler.config import Dedup

@@ -17,7 +17,7 @@ between is opened again from its directory and asked again: a shard is told how 
 and forgets what lies beyond, and the sequencer answers what it has decided from its log. Each
 opening of a directory has a higher epoch, and who knows one refuses calls of a lower.
 
-- `messages` is what the roles say to each other, `carrier` who carries it.
+- `protocol` is what the roles say to each other, `carrier` who carries it.
 - `state` is the directory of a role of the judge: who holds it, its tables, its epochs.
 - `sequencer` forms batches, decides them and keeps the log; `gathered` is the judge in it, over
   what was gathered for a batch. `shard` looks and keeps.

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from crawler.cluster.carrier import SEQUENCER, Carrier, partition, shard
-from crawler.cluster.messages import Gone
 from crawler.cluster.partition import PartitionStatus
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
 from crawler.crawl.crawl import Disk

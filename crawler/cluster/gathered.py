@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from heapq import merge
 
 from crawler import config
-from crawler.cluster.messages import Found, OriginalRow, PageAsk
+from crawler.cluster.protocol import Found, OriginalRow, PageAsk
 from crawler.dedup import MemoryCatalog, represents
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry, address_key
 from crawler.dedup.copies.inquiry import MOST_OTHERS

@@ -6,8 +6,8 @@ import asyncio
 from typing import Any, Protocol
 
 from crawler.cluster.carrier import SEQUENCER, Carrier
-from crawler.cluster.messages import Gone
 from crawler.cluster.partition import Partition
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard

@@ -1,8 +1,7 @@
 """Ray as the engine: it places roles, restarts them and carries their calls, and holds no truth.
 
-The only module that knows Ray (https://docs.ray.io), which is of an extra. Each role is an actor by
-its name, which Ray makes anew where its process or machine has gone; what is called meanwhile fails
-with `Gone`, and is called again.
+Each role is an actor by its name, which Ray makes anew where its process or machine has gone; what
+is called meanwhile fails with `Gone`, and is called again. `crawler.ray_cluster` starts Ray.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 from crawler.cluster.carrier import SEQUENCER
 from crawler.cluster.host import Host
-from crawler.cluster.messages import Gone
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
 from crawler.ray_cluster import LOOPBACK, load_ray, ray_cluster
@@ -46,7 +45,7 @@ class RayCarrier:
             return await handle.call.remote(method, *args)
         except exceptions.RayTaskError as error:
             raise error.cause if isinstance(error.cause, Exception) else error from None
-        except (exceptions.RayActorError, exceptions.GetTimeoutError) as error:
+        except exceptions.RayError as error:  # of the way there: it may have run, or not
             self._handles.pop(role, None)
             raise Gone(f"{role}: {error}") from error
 

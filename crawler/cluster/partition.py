@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import orjson
 
 from crawler.cluster.carrier import SEQUENCER, Carrier, partition
-from crawler.cluster.messages import Answer, Fenced, Gone, OriginalRow, PageAsk
+from crawler.cluster.protocol import Answer, Fenced, Gone, OriginalRow, PageAsk
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Level, Message, Say
@@ -153,7 +153,7 @@ class RemoteJudge:
         owner: Callable[[str], int | None],
         kept: Iterable[int],
     ) -> None:
-        """`kept` are the numbers of pages that an earlier run has asked about."""
+        """`kept` are the numbers of pages that an earlier run has asked about, and that wait."""
         self._store = store
         self._pages = pages
         self._ask = ask
@@ -193,6 +193,7 @@ class RemoteJudge:
             answer = await answered
         finally:
             self._waiting.pop(number, None)
+            self._kept.discard(number)
         return Judged(self._verdict(answer), answer.page_id)
 
     def _verdict(self, answer: Answer) -> Verdict:

@@ -29,7 +29,7 @@ from crawler.cluster.addresses import AddressLeases
 from crawler.cluster.carrier import Carrier
 from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge, Missing
-from crawler.cluster.messages import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk, packed
+from crawler.cluster.protocol import Answer, Fenced, Found, Gone, Kept, Looked, PageAsk, packed
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import Method, NearMode
 from crawler.dedup import represents

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crawler import config
-from crawler.cluster.messages import Found, Gone, Kept, Looked, OriginalRow, PageAsk, unpacked
+from crawler.cluster.protocol import Found, Gone, Kept, Looked, OriginalRow, PageAsk, unpacked
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import SiblingMode
 from crawler.dedup import Judge

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import orjson
 
-from crawler.cluster.messages import Fenced
+from crawler.cluster.protocol import Fenced
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE, lock, make_directory
 

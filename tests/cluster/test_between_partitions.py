@@ -18,7 +18,7 @@ from support.threaded import Reply, page
 from crawler.cluster import coordinator
 from crawler.cluster.carrier import SEQUENCER, partition, shard
 from crawler.cluster.coordinator import Coordinator
-from crawler.cluster.messages import Gone
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.errors import StoreError
 from crawler.models import Priority, SentUrl, UrlState

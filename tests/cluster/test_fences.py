@@ -14,7 +14,7 @@ from support.parts import Ends, check_parts, ends_in, parts_job, run_parts, soon
 from support.roles import Processes
 
 from crawler.cluster.carrier import SEQUENCER, partition
-from crawler.cluster.messages import Gone
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.errors import StoreInUse
 

@@ -19,7 +19,7 @@ from support.judge_roles import JudgeRoles, Loopback, OneJudge, ask_of, dealt, t
 
 from crawler import config
 from crawler.cluster import carrier
-from crawler.cluster.messages import Answer, Fenced, Gone, Kept, PageAsk, packed
+from crawler.cluster.protocol import Answer, Fenced, Gone, Kept, PageAsk, packed
 from crawler.models import ExactDuplicate, NearDuplicate, Shingles, Sibling, StoredDocument
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles

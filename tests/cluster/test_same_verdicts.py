@@ -24,7 +24,7 @@ from support.judge_roles import (
 )
 
 from crawler import config
-from crawler.cluster.messages import PageAsk
+from crawler.cluster.protocol import PageAsk
 from crawler.config import Method, NearMode, SiblingMode
 from crawler.dedup.methods import matching
 from crawler.errors import ConfigError, StoreMismatch

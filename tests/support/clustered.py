@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.host import Host
-from crawler.cluster.messages import Gone
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.config import Job, parse_job
 from support.crawling import loopback_job

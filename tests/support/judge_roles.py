@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from crawler import config
 from crawler.cluster import carrier
-from crawler.cluster.messages import Answer, Gone, PageAsk
+from crawler.cluster.protocol import Answer, Gone, PageAsk
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
 from crawler.dedup import (

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from crawler.cluster import partition, sequencer
 from crawler.cluster.host import Host
-from crawler.cluster.messages import Gone
+from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.storage.database import Database
 from crawler.storage.store import GroupLimits

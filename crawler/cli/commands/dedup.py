@@ -18,8 +18,8 @@ from crawler.ray_cluster import load_ray
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.documents import Fields
 from crawler.sources.inputs import expand
+from crawler.sources.parts import driver as parts
 from crawler.sources.parts import on_ray
-from crawler.sources.parts import run as parts
 from crawler.sources.writing import targets, write
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView

@@ -10,7 +10,7 @@ from typing import Any
 
 from crawler.errors import CrawlerError, StoreError
 from crawler.ray_cluster import ray_cluster
-from crawler.sources.parts.run import Task
+from crawler.sources.parts.driver import Task
 
 AHEAD = 2
 """Tasks under way a processor: one in it, one that waits for it."""
@@ -24,7 +24,7 @@ def on_ray(address: str | None = None, processes: int | None = None) -> Iterator
 
 
 class OnRay:
-    """See `crawler.sources.parts.run.Executor`. A task has one of the `processors`.
+    """See `crawler.sources.parts.driver.Executor`. A task has one of the `processors`.
 
     One whose process or machine is lost is done again, three times by default.
     """

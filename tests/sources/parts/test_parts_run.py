@@ -24,8 +24,8 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.inputs import expand
+from crawler.sources.parts.driver import Executor, InProcess, PartsRun, Task, is_judged
 from crawler.sources.parts.files import GroupFile, Packer, frames, publishing, write_groups
-from crawler.sources.parts.run import Executor, InProcess, PartsRun, Task, is_judged
 from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
