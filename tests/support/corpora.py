@@ -31,8 +31,9 @@ def records(name: str, chosen: Collection[int] = range(sys.maxsize)) -> Iterator
 
     What comes after the last of them is not unpacked.
     """
+    last = chosen[-1] if isinstance(chosen, range) else max(chosen)
     with lzma.open(CORPORA / f"{name}.jsonl.xz") as file:
-        for place, line in enumerate(islice(file, max(chosen) + 1)):
+        for place, line in enumerate(islice(file, last + 1)):
             if place in chosen:
                 yield json.loads(line)
 
