@@ -240,6 +240,14 @@ def request(capture: Capture, info: str, concurrent: Record) -> Record:
     return _exchanged("request", capture, info, fields, (request_message(capture),))
 
 
+def conversion(capture: Capture, info: str, of: Record) -> Record:
+    """Return the page that a browser made of the response `of` (WARC/1.1 6.8)."""
+    assert capture.rendered is not None
+    named = {"WARC-Target-URI": capture.url, "WARC-Warcinfo-ID": info, "WARC-Refers-To": of.id}
+    named["Content-Type"] = "text/html; charset=utf-8"
+    return _record("conversion", capture.at, named, (capture.rendered,))
+
+
 def metadata(capture: Capture, info: str, evidence: Mapping[str, object]) -> Record:
     """Return what was found of a page whose response is not kept, as JSON."""
     named = {"WARC-Target-URI": capture.url, "WARC-Warcinfo-ID": info}

@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from crawler.console import Level, Message, fault_of, say
-from crawler.models.enums import IndexDesign, Method, NearMode, ScopeMode, SiblingMode, SitemapUse
+from crawler.models.enums import (
+    BrowserUse,
+    IndexDesign,
+    Method,
+    NearMode,
+    ScopeMode,
+    SiblingMode,
+    SitemapUse,
+)
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -195,6 +203,8 @@ class Parser(argparse.ArgumentParser):
             self.key("--partitions", "cluster.partitions", text, int, metavar="N")
         text = "how far from the seeds: their hosts, domains, directories"
         key("--scope", "scope.mode", text, "host", ScopeMode)
+        text = "render pages before they are read: where scripts are seen to bring text, or all"
+        key("--browser", "fetch.browser", text, "never", BrowserUse)
         text = "read sitemaps of sites: those that robots.txt names"
         key("--sitemaps", "sitemaps.use", text, "none", SitemapUse)
         text = "where site owners can reach you"

@@ -32,6 +32,7 @@ from crawler.console import fault_of, program, without_passwords
 from crawler.models.enums import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
+    BrowserUse,
     Engine,
     FollowDuplicates,
     IndexDesign,
@@ -340,6 +341,9 @@ class Fetch(Section):
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
+    browser: BrowserUse = BrowserUse.NEVER
+    """Render pages by a browser before they are read (extra `browser`): where that brings text or
+    links, or all of them."""
     headers: Headers = Field(default_factory=dict)
     """Header fields sent with every request, in place of our own where we have such: name -> value.
     """
@@ -556,6 +560,7 @@ class HostBlock(Section):
     exclude: Patterns = ()
     follow_only: Patterns = ()
     """Beside the job's own: one of them is enough."""
+    browser: BrowserUse | None = None
 
     @model_validator(mode="after")
     def _has_one_login(self) -> Self:
@@ -564,6 +569,23 @@ class HostBlock(Section):
         if self.client_key and not self.client_certificate:
             raise ValueError("client_key is given without client_certificate")
         return self
+
+
+class Browser(Section):
+    """How pages are rendered, where `fetch.browser` asks for it."""
+
+    path: OwnFile | None = None
+    """The program, a Chromium; None: the one that is found by its usual names."""
+    processes: Annotated[int, Field(ge=1, le=64)] | None = None
+    """Browsers, each with one page at a time; None: one a core."""
+    timeout_s: Annotated[float, Field(gt=0, le=600)] = 20.0
+    """A page that has not settled by then is taken as it is."""
+    requests: Annotated[int, Field(ge=1, le=10_000)] = 200
+    """What one page may ask servers for, beside itself."""
+    bytes: Annotated[Whole, Field(ge=1024)] = 20_000_000
+    """Of what it is answered."""
+    pages: Annotated[int, Field(ge=1)] = 200
+    """Pages after which a browser is ended, and another one begun."""
 
 
 class Analysis(Section):
@@ -783,6 +805,7 @@ class Job(Section):
     traps: Traps = Field(default_factory=Traps)
     learn: Learn = Field(default_factory=Learn)
     urls: Urls = Field(default_factory=Urls)
+    browser: Browser = Field(default_factory=Browser)
     analysis: Analysis = Field(default_factory=Analysis)
     extract: Extract = Field(default_factory=Extract)
     dedup: Dedup = Field(default_factory=Dedup)
@@ -813,6 +836,12 @@ class Job(Section):
                     f"robots_agent ({token})"
                 )
         return found
+
+    @property
+    def renders(self) -> bool:
+        """Whether some pages may be rendered by a browser."""
+        used = (self.fetch.browser, *(block.browser for block in self.hosts.values()))
+        return any(use not in (None, BrowserUse.NEVER) for use in used)
 
     @field_validator("seeds")
     @classmethod

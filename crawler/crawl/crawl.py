@@ -28,6 +28,7 @@ from crawler.config import Job
 from crawler.console import Say
 from crawler.crawl.checkpoint import Checkpoint, Memory
 from crawler.crawl.pipeline import PagePipeline, Parts, ReadingRoom
+from crawler.crawl.rendering import Rendering
 from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
@@ -37,6 +38,7 @@ from crawler.errors import CrawlerError, StoreError
 from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_left, slots_within
 from crawler.fetch.access import user_agent
 from crawler.fetch.addresses import Resolver
+from crawler.fetch.browser import Browsers
 from crawler.fetch.transport import HttpTransport
 from crawler.frontier import (
     Abandon,
@@ -580,7 +582,8 @@ class Crawl:
         self._report = report
         self._clock = clock
         self._wall = wall
-        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        tracking = frozenset(job.urls.tracking_parameters)
+        self._canonicalise = Canonicaliser(tracking, routes=job.renders)
         self.began = asyncio.Event()
         """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
@@ -790,6 +793,19 @@ class Crawl:
             if self._meter is not None:
                 read = partial(gauges, self._frontier, self._stalls, pool)
                 stack.enter_context(self._meter.reading(read))
+            rendering = None
+            if job.renders:
+                browsers = Browsers(job, fetcher.resources, access.agent, self._wall)
+                await stack.enter_async_context(browsers)
+                rendering = Rendering(
+                    job,
+                    pool,
+                    browsers,
+                    store.totals.rendering,
+                    room.aside,
+                    lambda asked: self._frontier.owes(asked, clock()),
+                    self._wall,
+                )
             parts = Parts(
                 frontier=self._frontier,
                 fetcher=fetcher,
@@ -799,6 +815,7 @@ class Crawl:
                 pages=self._pages,
                 learners=self._learners,
                 tally=self.tally,
+                rendering=rendering,
             )
             self._revisited = await Revisited.opened(job, store, stack, self._report)
             visits = None

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -15,6 +15,7 @@ from crawler import engine, urls
 from crawler.config import FollowDuplicates, Job
 from crawler.console import safe
 from crawler.crawl.recrawl import Change, Kind
+from crawler.crawl.rendering import Rendering
 from crawler.crawl.revisit import Visits
 from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
@@ -90,11 +91,16 @@ class ReadingRoom:
     async def _read(
         self, request: AnalysisRequest, read: Callable[[AnalysisRequest], Awaitable[_Read]]
     ) -> _Read:
-        host, size = host_key(request.url), len(request.body)
+        with self.aside(host_key(request.url), len(request.body)):
+            return await read(request)
+
+    @contextmanager
+    def aside(self, host: str, size: int) -> Iterator[None]:
+        """Have a page of so many bytes wait here, and leave its place to others meanwhile."""
         room = self._frontier.unread(host, size)
         try:
             with self._slots.left(host) if room else nullcontext():
-                return await read(request)
+                yield
         finally:
             self._frontier.was_read(host, size)
 
@@ -125,6 +131,8 @@ class Parts:
     pages: LayeredCatalog
     learners: Learners
     tally: Tally
+    rendering: Rendering | None = None
+    """What has pages rendered, where the job asks for that."""
 
 
 class PagePipeline:
@@ -252,6 +260,8 @@ class PagePipeline:
             self._unchanged.note(task, outcome)
         if outcome.is_page and (mirrored := self._frontier.mirror(task)) is not None:
             outcome.place({"mirror": mirrored._asdict()})
+        if (rendering := self._parts.rendering) is not None:
+            outcome.totals.rendering = rendering.take_changes()
         cut = self._frontier.spend(task, outcome)
         self._parts.store.submit(outcome)
         predicted = self._frontier.take_predicted(self._clock())
@@ -278,6 +288,8 @@ class PagePipeline:
                 asked = task if self._unchanged is None else self._unchanged.asked(task)
                 leads_on = partial(self._frontier.leads_on, via=asked)
                 outcome = await fetcher.fetch(asked, delay_s, leads_on)
+                if self._parts.rendering is not None and not self._frontier.follows_only(task.url):
+                    outcome = await self._parts.rendering.of(outcome)
             else:
                 why = "disallowed by robots.txt"
                 outcome = Skipped(task, Skip.ROBOTS, why, self._wall())

@@ -143,7 +143,8 @@ class Engine:
         """
         self._agent_of = HostOverrides(job).agent
         self._hash = job.dedup.payload_hash
-        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        tracking = frozenset(job.urls.tracking_parameters)
+        self._canonicalise = Canonicaliser(tracking, routes=job.renders)
         self._most_redirects = job.limits.redirects
         self._keeps_dropped = job.dedup.keep_dropped
         self._judge = judge
@@ -166,7 +167,14 @@ class Engine:
             robots.noindex,
             robots.nofollow,
             None if target in (fetched.task.url, url) else target,
-            AnalysisRequest(url, fetched.body, fetched.media_type, fetched.charset, agent=agent),
+            AnalysisRequest(
+                url,
+                fetched.body,
+                fetched.media_type,
+                fetched.charset,
+                agent=agent,
+                routes=fetched.rendered is not None,
+            ),
         )
 
     def known(self, admitted: Admitted) -> ExactDuplicate | None:

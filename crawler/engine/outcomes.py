@@ -478,13 +478,14 @@ def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> R
         record["headers"] = dict(fetched.asked_headers)
     record |= _encoding(fetched)
     record |= validators(fetched.headers)
+    record |= _rendered(fetched)
     record |= {"depth": task.depth, "referrer": task.referrer}
     record |= page_verdict(document, outcome)
     return record
 
 
 _OF_VISIT = (
-    *("url", "final_url", "host", "fetched_at", "unknown_encoding"),
+    *("url", "final_url", "host", "fetched_at", "unknown_encoding", "transport", "rendered"),
     *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
     *("mirror", "warc_filename", "warc_offset", "revisit"),
 )
@@ -518,6 +519,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, outcome: PageOut
         "host": fetched.task.host,
         "fetched_at": format_time(fetched.fetched_at),
         **_encoding(fetched),
+        **_rendered(fetched),
         **duplicate_verdict(document, outcome),
     }
     return whole("duplicates", record)
@@ -602,6 +604,13 @@ def _encoding(fetched: Fetched) -> Record:
     if fetched.unknown_encoding is None:
         return {}
     return {"unknown_encoding": fetched.unknown_encoding}
+
+
+def _rendered(fetched: Fetched) -> Record:
+    """Return how a browser made the page; nothing of one that is as it was sent."""
+    if fetched.rendered is None:
+        return {}
+    return {"transport": "browser", "rendered": asdict(fetched.rendered)}
 
 
 def validators(headers: Mapping[str, str]) -> Record:

@@ -130,6 +130,9 @@ class PageFrontier(Protocol):
     def was_read(self, host: str, size: int) -> None:
         """It does not wait any more."""
 
+    def owes(self, asked: Mapping[str, int], now: float) -> None:
+        """Hosts were sent so many requests beside those for pages: they are left alone for it."""
+
     def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """Note in an end what it takes of its host's limits, and teaches; before it is stored.
 

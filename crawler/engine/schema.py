@@ -141,12 +141,12 @@ _CRAWL: _Recipes = {
     "pages": (
         "A stored page.",
         "page_id url final_url canonical_url host fetched_at status content by_template extracted "
-        "leading encoding validators way page_verdict restored mirrored archived revisit",
+        "leading encoding validators rendered way page_verdict restored mirrored archived revisit",
     ),
     "duplicates": (
         "A page that equals or resembles a stored one.",
-        "url final_url host fetched_at encoding duplicate_verdict by_template mirrored archived "
-        "revisit",
+        "url final_url host fetched_at encoding rendered duplicate_verdict by_template mirrored "
+        "archived revisit",
     ),
     "redirects": ("A URL that leads to another page.", "url fetched_at redirect archived revisit"),
     "failures": ("A URL that gave no page.", "url fetched_at failure host way archived revisit"),

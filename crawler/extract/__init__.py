@@ -12,7 +12,7 @@ page, and which of them are chrome; `apart` is what else the page shows or holds
 its text: `readings` say it for a page of no known template, and which text speaks for it, by
 default from what a model has `learned` of the `features` of lines; `templates` say it for one whose
 site is known. `rendering` writes it as plain text and Markdown; `text` tells its language;
-`listing` reads sitemaps and feeds.
+`listing` reads sitemaps and feeds, and `scripts` tells what a page leaves to its own.
 """
 
 from crawler.extract.apart import lines_apart
@@ -46,6 +46,7 @@ from crawler.extract.readings import (
     with_price,
     without_surroundings,
 )
+from crawler.extract.scripts import Shell, shell_of
 from crawler.extract.text import plain_text
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "PageHints",
     "PageLinks",
     "PageReader",
+    "Shell",
     "aligned",
     "bounded",
     "check_engine",
@@ -73,6 +75,7 @@ __all__ = [
     "plain_text",
     "refresh_target",
     "robots_directives",
+    "shell_of",
     "shown_text",
     "speak_for",
     "text_of",

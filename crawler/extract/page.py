@@ -23,7 +23,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from crawler.extract.lines import MAX_CLASSES
 from crawler.extract.text import folded
 from crawler.models.pages import Metadata
-from crawler.urls import MAX_URL_LENGTH, Canonicaliser
+from crawler.urls import MAX_URL_LENGTH, Canonicaliser, route_of
 
 _NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
 """Of a directory or file: unreserved characters (RFC 3986, 2.3), which stand for themselves in a
@@ -233,14 +233,16 @@ def written_out(html: str) -> str:
 class _Markup:
     """What the elements of a page tell, as written; each list in document order."""
 
-    def __init__(self, tree: LexborHTMLParser, url: str) -> None:
+    def __init__(self, tree: LexborHTMLParser, url: str, *, routes: bool = False) -> None:
+        self._routes = routes
         name = url.partition("?")[0].rpartition("/")[2]
         self._stem, self._suffix = name.partition(".")[0], _suffix(name)
         """The page's own name, and what the names of pages end in here."""
         self.behind: dict[str, None] = {}
         self.bases: list[str] = []
         self.targets: dict[str, None] = {}
-        """Where elements lead, without fragments, which never make another page; each once."""
+        """Where elements lead, each once; without fragments, which make no other page but by
+        scripts."""
         self.refreshes: list[str] = []
         self.canonicals: list[str] = []
         self.alternates: list[str] = []
@@ -333,7 +335,9 @@ class _Markup:
             self.media.append(medium)
 
     def _lead(self, written: str) -> None:
-        self.targets[written.partition("#")[0]] = None
+        if not (self._routes and route_of(written)):
+            written = written.partition("#")[0]
+        self.targets[written] = None
 
 
 class PageReader:
@@ -342,15 +346,17 @@ class PageReader:
     So is that of a single page, where its host knows us by another one.
     """
 
-    def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
+    def __init__(self, canonicalise: Canonicaliser, agent: str, *, routes: bool = False) -> None:
+        """With `routes` links to them are told, as of pages that scripts have made."""
         self._canonicalise = canonicalise
         self._agent = agent
+        self._routes = routes
 
     def read(
         self, tree: LexborHTMLParser, url: str, agent: str | None = None
     ) -> tuple[PageHints, PageLinks]:
         """Return what the page at `url` says of itself, and where it leads."""
-        told = _Markup(tree, url)
+        told = _Markup(tree, url, routes=self._routes)
         base, own = self._base_url(told, url), self._canonicalise(url)
         resolve = Resolver(self._canonicalise, base)
         canonical = self._canonical(told, resolve)
@@ -379,7 +385,7 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        told = _Markup(tree, url)
+        told = _Markup(tree, url, routes=self._routes)
         resolve = Resolver(self._canonicalise, self._base_url(told, url))
         own, canonical = self._canonicalise(url), self._canonical(told, resolve)
         return self._links(told, resolve, own, canonical, agent)

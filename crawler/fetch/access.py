@@ -442,6 +442,11 @@ class Access:
             return headers
         return {**self._agents.get(self._overrides.agent(host), {}), **headers}
 
+    def agent(self, host: str) -> str:
+        """Return the User-Agent that a host is told."""
+        agent: str = {**self.every, **self.of_host(host)}["user-agent"]
+        return agent
+
     def secrets(self, url: str) -> Mapping[str, str]:
         """Return the header fields, cookies apart, that open doors to a request for `url`.
 

@@ -20,6 +20,7 @@ from crawler.fetch.access import Access, ChainCookies
 from crawler.fetch.addresses import Resolver
 from crawler.fetch.exchange import Exchanges, Machine, Transport
 from crawler.fetch.request_slots import RequestSlots
+from crawler.fetch.resources import Resources
 from crawler.fetch.response import (
     ACCEPTED_TYPES,
     LISTING_TYPES,
@@ -53,7 +54,7 @@ from crawler.models import (
     Skip,
     Skipped,
 )
-from crawler.urls import Canonicaliser, hostname, origin
+from crawler.urls import Canonicaliser, hostname, origin, without_route
 
 log = logging.getLogger(__name__)
 
@@ -192,7 +193,7 @@ class Recorder:
     def __init__(self, trail: Trail, at: float, secret: frozenset[str]) -> None:
         """`secret` are lower-case names of header fields that no archive may have."""
         self._trail = trail
-        self._url = trail.hop.url
+        self._url = without_route(trail.hop.url)
         self._at = at
         self._secret = secret
 
@@ -296,6 +297,20 @@ class Fetcher:
             job.fetch, transport, access, self._slots, self._machine, resolver.has_ipv4, wall
         )
         self.robots = Robots(self._exchanges, job, clock=clock, wall=wall, keeper=rules)
+        # A page's scripts ask for whatever they like: it says nothing of this machine's network.
+        apart = Exchanges(
+            job.fetch,
+            transport,
+            access,
+            RequestSlots(job.browser.requests, aside=0),
+            Machine(clock=clock, wall=wall),
+            resolver.has_ipv4,
+            wall,
+        )
+        self.resources = Resources(
+            job, apart, self.robots, clock, wall, self._sleep, access.secret_names
+        )
+        """What pages ask for while a browser renders them."""
         self.admit_seed = resolver.admit_seed
         self._plain: dict[str, None] = {}
         self._stack = AsyncExitStack()
@@ -304,6 +319,7 @@ class Fetcher:
         self._stack.push_async_callback(self._resolver.close)
         await self._stack.enter_async_context(self._transport)
         self._stack.push_async_callback(self.robots.close)
+        self._stack.push_async_callback(self.resources.close)
         self._stack.callback(asyncio.create_task(self._beat()).cancel)
         return self
 

@@ -64,6 +64,9 @@ FREE_STRIKES = 2
 BACKOFF_CAP_S = 300.0
 """No pause is drawn from more than this, whatever the attempt."""
 
+RENDER_RETRIES = 2
+"""A browser may have been killed twice by what it did beside the page."""
+
 _FINAL = Policy(retries=0, base_s=0.0, blames=Blame.URL)
 _SERVER_SIDE = Policy(retries=2, base_s=5.0, blames=Blame.PART)
 
@@ -90,6 +93,7 @@ POLICY: Mapping[Failure, Policy] = MappingProxyType(
         Failure.ANALYSIS_TIMEOUT: _FINAL,
         Failure.ANALYSIS_CRASH: _FINAL,
         Failure.ANALYSIS_ERROR: _FINAL,
+        Failure.RENDER: Policy(retries=RENDER_RETRIES, base_s=5.0, blames=Blame.URL),
         Failure.INTERNAL_ERROR: _FINAL,
     }
 )

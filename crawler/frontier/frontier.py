@@ -648,6 +648,12 @@ class Frontier:
         """It has been read, or nobody waits for that any more."""
         self.politeness.was_read(host, size)
 
+    def owes(self, asked: Mapping[str, int], now: float) -> None:
+        """Leave hosts alone for a pause for each request beside those for pages."""
+        for name, count in asked.items():
+            if (host := self.politeness.get(name)) is not None:
+                host.owe(now + count * host.delay_s)
+
     def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """Note in an end what it takes of its host's limits, and what it teaches of its site.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawler import urls
 from crawler.models import PageOutcome
-from crawler.models.enums import ScopeMode
+from crawler.models.enums import BrowserUse, ScopeMode
 from crawler.urls import hostname
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class HostOverrides:
         self._blocks = job.hosts
         self._politeness = job.politeness
         self._agent = job.user_agent.name
+        self._browser = job.fetch.browser
         self._of = lru_cache(_HELD)(self._find)
         self._manners = {
             pattern: job.politeness.model_copy(
@@ -94,6 +95,11 @@ class HostOverrides:
         """Return the product token that a host knows us by."""
         block = self.block(host)
         return (block.robots_agent if block is not None else None) or self._agent
+
+    def browser(self, host: str) -> BrowserUse:
+        """Return which of a host's pages a browser renders."""
+        block = self.block(host)
+        return (block.browser if block is not None else None) or self._browser
 
     def manners(self, host: str) -> Politeness:
         """Return how a host is to be asked."""

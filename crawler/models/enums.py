@@ -30,6 +30,15 @@ class SitemapUse(StrEnum):
     """Those, and `/sitemap.xml` where it names none."""
 
 
+class BrowserUse(StrEnum):
+    """Which pages a browser renders before they are read."""
+
+    NEVER = "never"
+    AUTO = "auto"
+    """Those of parts of sites whose scripts have been seen to bring text or links."""
+    ALWAYS = "always"
+
+
 class Engine(StrEnum):
     """What reads the text of a page by itself, without knowing others of its site."""
 

@@ -166,6 +166,8 @@ class Failure(StrEnum):
     ANALYSIS_TIMEOUT = "analysis-timeout"
     ANALYSIS_CRASH = "analysis-crash"
     ANALYSIS_ERROR = "analysis-error"
+    RENDER = "render"
+    """A browser did not come to an end with the page, or broke off."""
     INTERNAL_ERROR = "internal-error"
     """The crawler itself went wrong with this one URL; the log has the traceback."""
 
@@ -226,6 +228,25 @@ class Capture:
     """Content- and Transfer-Encoding already removed; that of a page is `Fetched.body` itself."""
     truncated: str | None = None
     """Why the body is not whole, in the words of WARC-Truncated (WARC/1.1 5.13)."""
+    rendered: bytes | None = None
+    """The page that a browser made of it, as UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """How a browser made a page of what a server had answered."""
+
+    plain_digest: str
+    """Of what that answer shows by itself, as lines have digests."""
+    requests: int
+    """To servers, beside the page's own: scripts, and the data that they asked for."""
+    bytes: int
+    """Of their bodies, as they travelled."""
+    seconds: float
+    settled: bool
+    """Whether it had stopped changing; else it was taken as it was when its time was over."""
+    overlay: str | None = None
+    """What covers it: the begin of the words of a dialog, of consent or login for instance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +274,10 @@ class Fetched:
     unknown_encoding: str | None = None
     """A Content-Encoding with a coding that nobody knows, as sent: the body was taken as it is."""
     captures: tuple[Capture, ...] = ()
-    """Its exchanges for the archive, if there is to be one: redirects in place, then the page."""
+    """Its exchanges for the archive, if there is to be one: what a browser asked for beside it,
+    redirects in place, then the page."""
+    rendered: Rendered | None = None
+    """Where a browser made the body of the one that was sent: `wire_bytes` are of all together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -508,6 +508,9 @@ class Totals:
     templates: dict[str, float] = field(default_factory=dict)
     """What became of templates: `made`, `audits`, `revoked`; how many audits were `weighed`, their
     `precision` and `recall` summed up; pages `misread` by what was revoked; hosts `doubted` now."""
+    rendering: dict[str, float] = field(default_factory=dict)
+    """By host, part of it and what is counted (`crawler.crawl.rendering`): what a browser brought,
+    and what it took."""
     revisit: dict[str, float] = field(default_factory=dict)
     """Pages that were visited again, by what was found."""
 

@@ -218,6 +218,8 @@ class Archive(Appending):
     ) -> int:
         offset, length = self._append(file, record)
         self._append(file, warc.request(capture, self._info, record))
+        if capture.rendered is not None:
+            self._append(file, warc.conversion(capture, self._info, record))
         line = warc.index_line(capture, record, file, offset, length, revisit=revisit)
         date = warc.warc_date(capture.at)
         done.rows.append(ArchivedRow(self._number, offset, page, date, line))

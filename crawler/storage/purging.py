@@ -387,7 +387,7 @@ def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
             claims.append((slot, one, other))
     connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", claims)
     named = [name for (name,) in connection.execute("SELECT name FROM totals")]
-    gone = [(name,) for name in named if name.partition(":")[2] in hosts]
+    gone = [(name,) for name in named if name.partition(":")[2].partition(" ")[0] in hosts]
     connection.executemany("DELETE FROM totals WHERE name = ?", gone)
 
 

@@ -652,7 +652,8 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
         size += len(document.appearance or b"")
     if outcome.learned is not None:
         size += _learned_bytes(outcome.learned)
-    size += sum(len(capture.body) + CAPTURE_BYTES for capture in outcome.captures)
+    for capture in outcome.captures:
+        size += len(capture.body) + len(capture.rendered or b"") + CAPTURE_BYTES
     if outcome.dropped is not None:
         size += _text_bytes(outcome.dropped.line) + len(outcome.dropped.like)
     return size

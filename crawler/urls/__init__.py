@@ -107,10 +107,19 @@ def _as_in_queries(names: frozenset[str]) -> frozenset[str]:
 
 
 class Canonicaliser:
-    """Brings URLs into canonical form; idempotent, and None for whatever cannot be crawled."""
+    """Brings URLs into canonical form; idempotent, and None for whatever cannot be crawled.
 
-    def __init__(self, tracking_parameters: frozenset[str] = TRACKING_PARAMETERS) -> None:
+    With `routes`, a fragment that is a path stays: it names a page that scripts make.
+    """
+
+    def __init__(
+        self,
+        tracking_parameters: frozenset[str] = TRACKING_PARAMETERS,
+        *,
+        routes: bool = False,
+    ) -> None:
         self.tracking_parameters = _as_in_queries(tracking_parameters)
+        self._routes = routes
 
     def __call__(self, url: str, base: str | None = None) -> str | None:
         """Return the canonical form of `url`, resolved against `base`, or None.
@@ -121,10 +130,10 @@ class Canonicaliser:
         ASCII and a URI by RFC 3986.
 
         Rules, in order: WHATWG parsing (lower-case scheme and host, IDNA, addresses in their usual
-        notation, default port and dot segments removed); user info, fragment and the host's root
-        dot removed; percent-encodings of unreserved characters decoded, the rest in upper case
-        (RFC 3986 6.2.2.1-2), illegal characters and stray percent signs encoded; empty and tracking
-        parameters removed, the order of the others kept; an empty query removed.
+        notation, default port and dot segments removed); user info, fragment (but for routes) and
+        the host's root dot removed; percent-encodings of unreserved characters decoded, the rest in
+        upper case (RFC 3986 6.2.2.1-2), illegal characters and stray percent signs encoded; empty
+        and tracking parameters removed, the order of the others kept; an empty query removed.
         """
         href = _resolve(url, base)
         if href is None or not href.startswith(("http://", "https://")):
@@ -142,7 +151,28 @@ class Canonicaliser:
             parameters = filter(None, regular(query).split("&"))
             kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
             canonical += f"?{'&'.join(kept)}" if kept else ""
+        if self._routes and (route := route_of(url)):
+            canonical += f"#{regular(route)}"
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
+
+
+_ROUTE = re.compile(r"#(!?/[^#]*)")
+
+
+def route_of(url: str) -> str:
+    """Return the fragment of a URL if it is a path, as `/guide` or `!/guide`; else nothing.
+
+    Applications that keep their place in the fragment write it so (Google's scheme for crawling
+    AJAX of 2009, and the hash mode of routers); what begins otherwise is a place within a page.
+    """
+    at = url.find("#")
+    found = _ROUTE.match(url, at) if at >= 0 else None
+    return quote(found[1].strip(), safe="!$&'()*+,;=:@/?%-._~") if found else ""
+
+
+def without_route(url: str) -> str:
+    """Return a canonical URL as a server is asked for it."""
+    return url.partition("#")[0]
 
 
 def _resolve(url: str, base: str | None) -> str | None:

@@ -251,7 +251,7 @@ class Address(NamedTuple):
 
 def address(url: str) -> Address:
     """Return the address of a canonical URL, or of the name of a document."""
-    parts = urlsplit(url)
+    parts = urlsplit(url, allow_fragments=False)
     segments = [unquote(segment) for segment in parts.path.strip("/").split("/")]
     is_folder = parts.path.endswith("/")
     if _INDEX.fullmatch(segments[-1].lower()):
@@ -523,7 +523,7 @@ _PARTS_REMEMBERED = 4_096
 @lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
     """Return a canonical URL taken apart, for who will ask for it again."""
-    parts = urlsplit(url)
+    parts = urlsplit(url, allow_fragments=False)
     segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
     query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
     return UrlParts(parts.netloc, segments, frozenset(query))
@@ -663,7 +663,7 @@ _OWN = 4
 
 def own_words(url: str) -> list[str]:
     """Return the values of a URL's query, which its page may repeat, the longest first."""
-    query = parse_qsl(urlsplit(url).query)
+    query = parse_qsl(urlsplit(url, allow_fragments=False).query)
     words = {value for _, value in query if len(value) >= _OWN}
     return sorted(words, key=lambda word: (-len(word), word))
 

@@ -41,6 +41,7 @@ from crawler.extract import (
     PageHints,
     PageLinks,
     PageReader,
+    Shell,
     aligned,
     bounded,
     combined_lines,
@@ -54,6 +55,7 @@ from crawler.extract import (
     page_parts,
     parse,
     plain_text,
+    shell_of,
     shown_text,
     speak_for,
     text_of,
@@ -370,6 +372,8 @@ class Analyser:
         self._extractors = Extractors(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
         self._reader = PageReader(self._canonicalise, settings.agent)
+        with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
+        self._routes = PageReader(with_routes, settings.agent, routes=True)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._engine = settings.extract.engine
         self._marks_up = settings.extract.markdown
@@ -460,7 +464,16 @@ class Analyser:
             return PageLinks()
         decoded = decode(request.body, request.charset, request.media_type)
         html = bounded(decoded.text, xml=request.media_type == XHTML)
-        return self._reader.links(parse(html, request.media_type), request.url, request.agent)
+        reader = self._routes if request.routes else self._reader
+        return reader.links(parse(html, request.media_type), request.url, request.agent)
+
+    def shell(self, request: AnalysisRequest) -> Shell | None:
+        """Return what a page shows without its scripts; None for one that can have none."""
+        if request.media_type == _PLAIN:
+            return None
+        decoded = decode(request.body, request.charset, request.media_type)
+        html = bounded(decoded.text, xml=request.media_type == XHTML)
+        return shell_of(parse(html, request.media_type))
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
@@ -473,8 +486,9 @@ class Analyser:
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html = bounded(html, xml=request.media_type == XHTML)
         tree = parse(html, request.media_type)
-        hints, found = self._reader.read(tree, request.url, request.agent)
-        base = self._reader.base_url(tree, request.url) if self._links else request.url
+        reader = self._routes if request.routes else self._reader
+        hints, found = reader.read(tree, request.url, request.agent)
+        base = reader.base_url(tree, request.url) if self._links else request.url
         skipped: list[tuple[str, LexborNode]] = []
         lines = visible_lines(tree, links=self._links, skipped=skipped)
         shown = text_of(lines)

@@ -85,6 +85,8 @@ class AnalysisRequest:
     judged on all that is visible."""
     agent: str | None = None
     """Product token that its host knows us by; None: that of the settings."""
+    routes: bool = False
+    """Whether fragments that are paths lead to other pages, since scripts have made this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class Asks(StrEnum):
     PAGE = "analyse"
     LINKS = "links"
     LISTING = "listing"
+    SHELL = "shell"
 
 
 def frame(message: Any) -> bytes:

@@ -18,7 +18,7 @@ from typing import Any, Self, TypeVar
 
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable
-from crawler.extract import Listing, PageLinks
+from crawler.extract import Listing, PageLinks, Shell
 from crawler.models import Document, Failure
 from crawler.urls import host_key, registrable_domain
 from crawler.workers.analyser import Analyser
@@ -623,6 +623,11 @@ class AnalysisPool(Processes):
     async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
         """Return what a sitemap or feed lists, None where it is none; waits for its turn."""
         answer: Listing | AnalysisFailed | None = await self._read(Asks.LISTING, request)
+        return answer
+
+    async def shell(self, request: AnalysisRequest) -> Shell | AnalysisFailed | None:
+        """Return what a page shows without its scripts, None where it has none."""
+        answer: Shell | AnalysisFailed | None = await self._read(Asks.SHELL, request)
         return answer
 
     async def _read(self, asks: Asks, request: AnalysisRequest, planned: Planned = as_it_is) -> Any:

@@ -243,6 +243,9 @@ class BreadthFirst:
     def was_read(self, host: str, size: int) -> None:
         """See PageFrontier."""
 
+    def owes(self, asked: Mapping[str, int], now: float) -> None:
+        """See PageFrontier."""
+
     def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
         """See PageFrontier: no host has limits, nothing is cut."""
         return None

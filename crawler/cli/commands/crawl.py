@@ -22,6 +22,7 @@ from crawler.crawl.rescope import bring_back
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import InputError
+from crawler.fetch.browser import check_browser
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import PageOutcome, Released, Skip, UrlState
 from crawler.observe.messages import Terminal
@@ -166,6 +167,7 @@ def crawl(args: Namespace) -> int:
 
         return cluster.begin(job, args)
     jobs.check_access(job)
+    check_browser(job)
     goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
@@ -186,6 +188,7 @@ def resume(args: Namespace) -> int:
     job = jobs.changed(directory, args.config, overrides(args))
     plugins.check(job.plugins)
     jobs.check_access(job)
+    check_browser(job)
     with StoreView.read(directory) as view, reading_stored_values(directory):
         traps: dict[str, Any] = view.meta(Meta.TRAPS, {})
         cut = [record["name"] for record in cut_records(traps)]

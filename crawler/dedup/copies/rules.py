@@ -233,7 +233,7 @@ class _Pair:
         if shared is None or shared != other.canonical_url:
             return False
         # A root is nobody's canonical page but its own.
-        parts = urlsplit(shared)
+        parts = urlsplit(shared, allow_fragments=False)
         return parts.path not in ("", "/") or bool(parts.query)
 
     @cached_property
@@ -638,7 +638,7 @@ class _Pair:
             {word for word in tokens(f"{path.rpartition('/')[2]} {query}".lower()) if len(word) > 1}
             for path, query in (
                 (parts.path.rstrip("/"), parts.query)
-                for parts in (urlsplit(of.url) for of in self._both)
+                for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both)
             )
         )
         return one.isdisjoint(other) and bool(one and other)
@@ -655,7 +655,10 @@ class _Pair:
     @property
     def _are_numbered_apart(self) -> bool:
         """Whether each address has a number that the other has not: `/print/120` and `/118`."""
-        one, other = (numbers(urlsplit(of.url)._replace(netloc="").geturl()) for of in self._both)
+        one, other = (
+            numbers(urlsplit(of.url, allow_fragments=False)._replace(netloc="").geturl())
+            for of in self._both
+        )
         return bool(one - other and other - one)
 
     def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:

@@ -111,6 +111,12 @@ _WAYS_OUT = (
         "memory of the machine. What had less time than the job gives: retry",
     ),
     (
+        "render",
+        "a browser broke on this page, hung, or the page's own host did not answer what its "
+        "scripts asked for",
+        "retry later; the memory of the machine; a higher browser.timeout_s",
+    ),
+    (
         "internal-error",
         "the crawler itself went wrong with this page; all others went on",
         "report it, with the traceback on stderr",

@@ -1,0 +1,316 @@
+"""Which pages a browser renders: tried part of a site by part of a site, judged by what it brings.
+
+To render a page takes thirty times as long as to read it, so whether to is the whole question. A
+page is under suspicion where scripts run and it shows little, or what it shows stood at another
+address of the site already (`crawler.extract.scripts`): an application's shell does either. What
+loads the same scripts is one part of a site. Of a part's first suspicious pages `TRIALS` are
+rendered and both readings compared as the judge compares pages: what does the rendered one show
+that the other does not, and where does it lead besides? If most of them bring something, all
+suspicious pages of the part are rendered from then on; if not, none. One in `AUDIT_EVERY` is
+compared again, and where that speaks against what was found, the part is on trial once more.
+
+A browser that fails says nothing of a part. What is known is a few sums for each part
+(`Totals.rendering`), kept in the transaction of the end that changed them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Protocol
+
+from crawler.config import Job
+from crawler.dedup.copies import unpack
+from crawler.dedup.copies.agreement import Agreement, Page
+from crawler.dedup.signing import format_digest
+from crawler.extract import Shell
+from crawler.extract.scripts import LITTLE_WORDS
+from crawler.fetch.browser import Snapshot
+from crawler.fetch.trouble import Trouble
+from crawler.frontier.failures import RENDER_RETRIES
+from crawler.frontier.scope import HostOverrides
+from crawler.models import (
+    Document,
+    Failed,
+    Failure,
+    Fetched,
+    FetchOutcome,
+    Redirected,
+    Rendered,
+)
+from crawler.models.enums import BrowserUse
+from crawler.urls import host_key, registrable_domain
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+
+log = logging.getLogger(__name__)
+
+TRIALS = 3
+AUDIT_EVERY = 100
+
+LEAST_WORDS = 16
+"""Words that a rendered page must show beyond the other one to bring a text: as few make a page
+(`crawler.engine.engine.REFRESH_TOKENS`), and a label or a date that a script fills in has less."""
+
+MOST_PARTS = 64
+"""Of one host, under trial or decided: of further ones nothing is rendered."""
+
+MOST_SHOWN = 1_024
+"""What pages of a part showed, the latest of them."""
+
+_RENDERED_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class Renderer(Protocol):
+    """What renders pages: `crawler.fetch.browser.Browsers`."""
+
+    async def render(self, url: str, html: bytes, content_type: str) -> Snapshot:
+        """Return a page as a browser shows it; raises Trouble where that fails."""
+
+
+class Reader(Protocol):
+    """What reads pages: `crawler.workers.pool.AnalysisPool`."""
+
+    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
+        """Read a page by itself."""
+
+    async def shell(self, request: AnalysisRequest) -> Shell | AnalysisFailed | None:
+        """Read what a page shows without its scripts; None for one that can have none."""
+
+
+class Mode(Enum):
+    """What becomes of a part's suspicious pages."""
+
+    ON_TRIAL = "on trial"
+    PLAIN = "plain"
+    RENDERED = "rendered"
+
+
+@dataclass(slots=True)
+class Part:
+    """What is known of the pages of a host that load the same scripts."""
+
+    tried: float = 0
+    """Pages of which both readings were compared since the part is on trial, at most TRIALS."""
+    brought: float = 0
+    """Of these, rendering brought something."""
+    suspicious: float = 0
+    """Pages since the last comparison."""
+    shown: OrderedDict[bytes, str] = field(default_factory=OrderedDict)
+    """Digest of what a page showed -> its URL."""
+
+    @property
+    def mode(self) -> Mode:
+        """What becomes of its suspicious pages."""
+        if self.tried < TRIALS:
+            return Mode.ON_TRIAL
+        return Mode.RENDERED if 2 * self.brought > self.tried else Mode.PLAIN
+
+    def shows_again(self, digest: bytes, url: str) -> bool:
+        """Note what a page shows; return whether another one has shown just that."""
+        first = self.shown.setdefault(digest, url)
+        if len(self.shown) > MOST_SHOWN:
+            self.shown.popitem(last=False)
+        return first != url
+
+
+class Parts:
+    """The parts of all hosts; `sums` are what earlier runs have kept of them."""
+
+    def __init__(self, sums: Mapping[str, float]) -> None:
+        self._parts: dict[tuple[str, str], Part] = {}
+        self._of_host: dict[str, int] = {}
+        self._changes: dict[str, float] = {}
+        for name, number in sums.items():
+            host, app, what = name.split(" ")
+            if what in ("tried", "brought"):
+                setattr(self._part(host, app), what, number)
+
+    def _part(self, host: str, app: str) -> Part:
+        key = host, app
+        if key not in self._parts:
+            self._parts[key] = Part()
+            self._of_host[host] = self._of_host.get(host, 0) + 1
+        return self._parts[key]
+
+    def suspect(self, host: str, shell: Shell, url: str) -> Part | None:
+        """Return the part that a page belongs to, if it is under suspicion."""
+        if not shell.app:
+            return None
+        if (host, shell.app) not in self._parts and self._of_host.get(host, 0) >= MOST_PARTS:
+            return None
+        part = self._part(host, shell.app)
+        again = part.shows_again(shell.digest, url)
+        if not again and shell.words >= LITTLE_WORDS:
+            return None
+        part.suspicious += 1
+        return part
+
+    def heard(self, host: str, app: str, *, brought: bool) -> None:
+        """Both readings of a page were compared."""
+        part = self._part(host, app)
+        part.suspicious = 0
+        before = part.tried, part.brought
+        if part.mode is not Mode.ON_TRIAL:
+            if brought is (part.mode is Mode.RENDERED):
+                return
+            part.tried = part.brought = 0
+        part.tried += 1
+        part.brought += brought
+        self.add(host, app, tried=part.tried - before[0], brought=part.brought - before[1])
+
+    def add(self, host: str, app: str, **numbers: float) -> None:
+        """Count what rendering took and brought."""
+        for what, number in numbers.items():
+            name = f"{host} {app} {what}"
+            self._changes[name] = self._changes.get(name, 0.0) + number
+
+    def take_changes(self) -> dict[str, float]:
+        """Return, once, what has changed since: to be stored with the next end."""
+        changes, self._changes = self._changes, {}
+        return changes
+
+
+class Rendering:
+    """Has pages rendered on their way from the fetch to the engine, where that is worth it."""
+
+    def __init__(
+        self,
+        job: Job,
+        pool: Reader,
+        browsers: Renderer,
+        sums: Mapping[str, float],
+        aside: Callable[[str, int], AbstractContextManager[None]],
+        owes: Callable[[Mapping[str, int]], None],
+        wall: Callable[[], float],
+    ) -> None:
+        """`sums` are what earlier runs have kept (`Totals.rendering`).
+
+        A page waits `aside`, by its host and size (`ReadingRoom.aside`). `owes` hears how many
+        requests each host was sent beside those for pages.
+        """
+        self._use = HostOverrides(job).browser
+        self._retries = min(job.fetch.retries, RENDER_RETRIES)
+        self._pool = pool
+        self._browsers = browsers
+        self._aside = aside
+        self._owes = owes
+        self._wall = wall
+        self._parts = Parts(sums)
+        self.take_changes = self._parts.take_changes
+
+    async def of(self, outcome: FetchOutcome) -> FetchOutcome:
+        """Return what a fetch ended as, its page as a browser shows it where that is to be."""
+        match outcome:
+            case Redirected(then=then) if then is not None:
+                return replace(outcome, then=await self.of(then))
+            case Fetched(task=task, media_type=media_type) if media_type in _RENDERED_TYPES:
+                if (use := self._use(task.host)) is not BrowserUse.NEVER:
+                    with self._aside(task.host, len(outcome.body)):
+                        return await self._page(outcome, use)
+        return outcome
+
+    async def _page(self, fetched: Fetched, use: BrowserUse) -> Fetched | Failed:
+        host = fetched.task.host
+        request = _request(fetched)
+        shell = await self._pool.shell(request)
+        if not isinstance(shell, Shell):
+            return fetched
+        part = self._parts.suspect(host, shell, fetched.task.url)
+        mode = Mode.RENDERED
+        if use is BrowserUse.AUTO:
+            if part is None:
+                return fetched
+            mode = part.mode
+            if mode is Mode.PLAIN and part.suspicious < AUDIT_EVERY:
+                return fetched
+        app = shell.app or "none"
+        try:
+            made = await self._render(fetched, shell)
+        except Trouble as trouble:
+            self._parts.add(host, app, failed=1)
+            is_last = fetched.task.attempt >= self._retries
+            if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
+                return fetched
+            why, at = trouble.detail, self._wall()
+            return Failed(fetched.task, Failure.RENDER, why, at, fetched.status)
+        assert made.rendered is not None
+        self._parts.add(host, app, pages=1, seconds=made.rendered.seconds)
+        is_audit = part is not None and part.suspicious >= AUDIT_EVERY
+        if part is not None and (mode is Mode.ON_TRIAL or is_audit):
+            brought = await self._compare(host, app, request, made)
+            if not brought and mode is not Mode.RENDERED:
+                return replace(fetched, wire_bytes=made.wire_bytes)
+        return made
+
+    async def _render(self, fetched: Fetched, shell: Shell) -> Fetched:
+        """Return the page as a browser shows it."""
+        declared = fetched.media_type
+        if fetched.charset:
+            declared += f"; charset={fetched.charset}"
+        url, host = fetched.final_url, fetched.task.host
+        snapshot = await self._browsers.render(url, fetched.body, declared)
+        visit = snapshot.visit
+        if visit.asked:
+            self._owes({**visit.asked, host: visit.asked[host] + 1})
+        body = snapshot.html.encode("utf-8", "replace")
+        captures = fetched.captures
+        if captures:
+            *before, last = captures
+            captures = (*visit.captures, *before, replace(last, rendered=body))
+        # What the server says of the shell's age says nothing of the page.
+        kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
+        return replace(
+            fetched,
+            body=body,
+            media_type="text/html",
+            charset="utf-8",
+            headers=kept,
+            wire_bytes=fetched.wire_bytes + visit.wire_bytes,
+            elapsed_s=fetched.elapsed_s + snapshot.seconds,
+            captures=captures,
+            rendered=Rendered(
+                format_digest(shell.digest),
+                visit.requests,
+                visit.wire_bytes,
+                round(snapshot.seconds, 3),
+                snapshot.settled,
+                snapshot.overlay,
+            ),
+        )
+
+    async def _compare(self, host: str, app: str, request: AnalysisRequest, made: Fetched) -> bool:
+        """Compare both readings of a page; return whether the rendered one brings something."""
+        plain = await self._pool.analyse(request)
+        rendered = await self._pool.analyse(_request(made))
+        if not (isinstance(plain, Document) and isinstance(rendered, Document)):
+            return False
+        url = made.final_url
+        pages = [Page(unpack(each.appearance or b""), url) for each in (rendered, plain)]
+        left = [one for one in Agreement(*pages).left if one.is_visible]
+        words = sum(len(one.words.split()) for one in left)
+        domain = registrable_domain(host)
+        links = {
+            link
+            for link in set(rendered.links) - set(plain.links)
+            if registrable_domain(host_key(link)) == domain
+        }
+        brought = words >= LEAST_WORDS or bool(links)
+        characters = sum(len(one.sentence) for one in left)
+        self._parts.add(host, app, compared=1, characters=characters, links=len(links))
+        self._parts.heard(host, app, brought=brought)
+        log.debug("%s: rendered, %d words and %d links more", url, words, len(links))
+        return brought
+
+
+def _request(fetched: Fetched) -> AnalysisRequest:
+    return AnalysisRequest(
+        fetched.final_url,
+        fetched.body,
+        fetched.media_type,
+        fetched.charset,
+        routes=fetched.rendered is not None,
+    )

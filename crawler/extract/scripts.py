@@ -1,0 +1,66 @@
+"""What a page leaves to its scripts: whether it may be worth to have a browser render it.
+
+A page of an application is a shell: it shows a few words, or the same ones at every address, and
+its scripts make the rest. So are others that show little, and only a browser tells which: what is
+said here is a suspicion (`crawler.crawl.rendering` tries it, part of a site by part of a site).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from crawler.extract.lines import text_of, visible_lines
+
+LITTLE_WORDS = 64
+"""A page that shows fewer words shows little: that of a manual or an article has hundreds, one line
+of waiting or of asking for JavaScript a dozen."""
+
+_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\w+")
+"""A Chinese character counts for a word: two make one, and a sentence has fewer of them."""
+
+_DATA = re.compile(r"(?:application/(?:ld\+)?json|text/(?!javascript|ecmascript)|speculationrules)")
+"""Types of script elements that hold data and run nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What a page shows before its scripts run."""
+
+    app: str
+    """Of which application it is, by the scripts that it loads; empty: none run."""
+    words: int
+    """That it shows."""
+    digest: bytes
+    """Of what it shows, SHA-256."""
+
+
+def shell_of(tree: LexborHTMLParser) -> Shell:
+    """Return what a page shows without its scripts, and which those are."""
+    sources, runs = set[str](), False
+    for script in tree.css("script"):
+        attributes = script.attributes
+        if _DATA.match((attributes.get("type") or "").strip().lower()):
+            continue
+        runs = True
+        # A build's name or a counter of visits in the query makes no other application.
+        sources.add(_path(attributes.get("src") or ""))
+    named = "\n".join(sorted(sources)).encode("utf-8", "replace")
+    shown = text_of(visible_lines(tree))
+    return Shell(
+        blake2b(named, digest_size=6).hexdigest() if runs else "",
+        len(_WORDS.findall(shown)),
+        sha256(shown.encode("utf-8", "replace")).digest(),
+    )
+
+
+def _path(source: str) -> str:
+    try:
+        parts = urlsplit(source.strip())
+    except ValueError:
+        return source
+    return f"{parts.netloc}{parts.path}"

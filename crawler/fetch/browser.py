@@ -1,0 +1,470 @@
+"""Chromium, which renders pages, over Playwright (extra `browser`): the only module that knows it.
+
+The browser has no network. It is started with a proxy that nobody listens at, for loopback as well,
+and without names, QUIC and WebRTC of its own; and each request of a page is taken from it before it
+is sent, and answered by `crawler.fetch.resources`, or not at all. So what a page tries beside that
+(sockets, beacons, redirects, workers, prefetching, names that change their address) leads nowhere,
+whatever of it is not seen here. Not chosen: a proxy of our own for all of its traffic. What goes by
+TLS it could only let pass as it is, without robots.txt, caps or archive, or read with a certificate
+of its own; and a page's own answer, which the crawler has already, would be asked for twice.
+
+Each page has a context of its own (no cookies, no storage left by another), a fixed window, time
+zone and language, a clock that stands still and random numbers that are always the same. It is
+ready when what it shows has not changed for half a second, and no answer is under way that its
+scripts wait for; what never settles is taken as it is when its time is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import shutil
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crawler.config import Job
+from crawler.errors import ConfigError
+from crawler.fetch.resources import Refused, Resource, Resources, Visit
+from crawler.fetch.trouble import Trouble, printable
+from crawler.models import Failure
+from crawler.urls import host_key, registrable_domain, without_route
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Page, Playwright, Request, Route
+
+log = logging.getLogger(__name__)
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+"""What the program is called on systems that have one."""
+
+QUIET_S = 0.5
+"""A page that has shown the same for so long is ready."""
+
+_LOOK_S = 0.1
+"""How often it is looked at."""
+
+PENDING_S = 5.0
+"""An answer that a page waits for longer does not keep it from being ready: some never end."""
+
+_MARGIN_S = 10.0
+"""A browser that does not answer for so long beyond a page's time hangs, and is ended."""
+
+_CLOSING_S = 5.0
+
+HEAP_MB = 512
+"""Memory for the scripts of a page."""
+
+_ASKED = frozenset({"script", "xhr", "fetch"})
+"""What is asked for: what can bring text. No pictures, fonts, films and documents in frames, which
+are pages of their own; nothing that only reports to somebody."""
+
+_SWITCHES = (
+    "--disable-quic",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--dns-prefetch-disable",
+    "--no-pings",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    f"--js-flags=--max-old-space-size={HEAP_MB}",
+)
+
+_NOWHERE = "http://127.0.0.1:9"
+"""Its proxy: the discard port (RFC 863), at which nobody listens; no connection is ever wanted."""
+
+_BEFORE = """(() => {
+  const now = %d, Real = Date;
+  globalThis.Date = new Proxy(Real, {
+    construct: (target, given, as) => Reflect.construct(target, given.length ? given : [now], as),
+    apply: () => new Real(now).toString(),
+    get: (target, name) => name === "now" ? () => now : Reflect.get(target, name),
+  });
+  let state = 1;
+  const next = () => (state = (state * 48271) %% 2147483647);
+  Math.random = () => (next() - 1) / 2147483646;
+  crypto.getRandomValues = (array) => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = next();
+    return array;
+  };
+  const routes = new Set();
+  Object.defineProperty(globalThis, "__routes", {value: routes});
+  for (const name of ["pushState", "replaceState"]) {
+    const own = history[name];
+    history[name] = function (state, unused, url) {
+      if (url != null) routes.add(String(new URL(url, location.href)));
+      return own.apply(this, arguments);
+    };
+  }
+})();"""
+"""Run before a page's own scripts: time and chance stand still, and routes are noted. The random
+numbers are those of Park and Miller ("minimal standard", 48271 and 2^31 - 1)."""
+
+_LOOK = """() => {
+  const text = document.body ? document.body.innerText : "";
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+  return document.readyState + " " + text.length + " " + hash;
+}"""
+
+_TAKE = """([most, leads]) => {
+  const inline = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (!element.shadowRoot) continue;
+      inline(element.shadowRoot);
+      const given = [...element.childNodes];
+      for (const slot of element.shadowRoot.querySelectorAll("slot")) {
+        const own = given.filter((node) => (node.slot || "") === (slot.name || ""));
+        if (own.length) slot.replaceWith(...own);
+      }
+      element.replaceChildren(...element.shadowRoot.childNodes);
+    }
+  };
+  const covering = () => {
+    let at = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    for (; at && at !== document.body; at = at.parentElement) {
+      const modal = at.matches("dialog[open], [aria-modal=true], [role=dialog]");
+      if (!modal && getComputedStyle(at).position !== "fixed") continue;
+      const words = at.innerText.trim();
+      if (words && at.querySelector("button, [role=button], input, a[href]")) return words;
+    }
+    return null;
+  };
+  const overlay = covering();
+  inline(document);
+  for (const element of document.querySelectorAll("script, noscript, style, template"))
+    element.remove();
+  for (const url of [...(globalThis.__routes || []), ...leads]) {
+    const link = document.createElement("a");
+    link.href = url;
+    link.hidden = true;
+    document.body.append(link);
+  }
+  const html = "<!doctype html>" + document.documentElement.outerHTML;
+  return [html.length <= most ? html : null, overlay];
+}"""
+"""Returns the page as it stands. What stands in open shadow roots is put where it is shown, routes
+become links that nobody sees; scripts and what is there for readers without them are left out."""
+
+_MOST_OF_OVERLAY = 200
+
+
+def program(job: Job) -> str:
+    """Return the path of the browser's program. Raises ConfigError where there is none."""
+    given = job.browser.path
+    if given is not None:
+        if not os.access(given, os.X_OK) or given.is_dir():
+            raise ConfigError(f"browser.path: {given} is no program")
+        return str(given)
+    for name in PROGRAMS:
+        if (found := shutil.which(name)) is not None:
+            return found
+    raise ConfigError(
+        f"fetch.browser: no Chromium is installed (looked for {', '.join(PROGRAMS)}); install the "
+        "system's (`apt-get install chromium`), or name it in browser.path"
+    )
+
+
+def check_browser(job: Job) -> None:
+    """Raise ConfigError where a job asks for a browser, and package or program are missing."""
+    if not job.renders:
+        return
+    try:
+        import playwright.async_api  # noqa: F401 - of an extra
+    except ImportError:
+        raise ConfigError(
+            "fetch.browser: the package playwright is not installed: `pip install "
+            "'inline-crawler[browser]'`, or say `fetch.browser: never`"
+        ) from None
+    program(job)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A page as a browser shows it."""
+
+    html: str
+    settled: bool
+    overlay: str | None
+    """See `Rendered.overlay`."""
+    seconds: float
+    visit: Visit
+    """What it has asked for."""
+
+
+class Browsers:
+    """Renders pages, each in one of a few browsers; open in a block.
+
+    A browser is begun when a page comes for it, and ended after `browser.pages` of them, or with
+    the first that it breaks on. `kill -9` of this process ends them as well: they live as long as
+    the pipe to it.
+    """
+
+    def __init__(
+        self, job: Job, resources: Resources, agent: Callable[[str], str], wall: Callable[[], float]
+    ) -> None:
+        """`agent` gives the User-Agent that a host is told."""
+        self._bounds = job.browser
+        self._most_bytes = job.fetch.max_body_bytes
+        self._program = program(job)
+        self._resources = resources
+        self._agent = agent
+        self._wall = wall
+        self._free: asyncio.Queue[_Running | None] = asyncio.Queue()
+        self._stack = AsyncExitStack()
+        self._playwright: Playwright | None = None
+        self._starting = asyncio.Lock()
+        for _ in range(job.browser.processes or os.cpu_count() or 1):
+            self._free.put_nowait(None)
+
+    async def __aenter__(self) -> Browsers:
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        while not self._free.empty():
+            if (running := self._free.get_nowait()) is not None:
+                await running.end()
+        await self._stack.aclose()
+
+    async def render(self, url: str, html: bytes, content_type: str) -> Snapshot:
+        """Return what becomes of a page whose answer was `html`.
+
+        Raises Trouble(RENDER) where the browser breaks on it, or hangs.
+        """
+        loop = asyncio.get_running_loop()
+        visit, begun_at = self._resources.visit(), loop.time()
+        try:
+            async with self._browser() as running:
+                page = _Rendering(self._resources, visit, url, html, content_type)
+                limit_s = self._bounds.timeout_s
+                async with asyncio.timeout(limit_s + _MARGIN_S):
+                    context = await running.context(self._agent(host_key(url)))
+                    try:
+                        shown = await page.show(context, self._wall(), limit_s, self._most_bytes)
+                    finally:
+                        async with asyncio.timeout(_CLOSING_S):
+                            await context.close()
+        except TimeoutError:
+            raise Trouble(Failure.RENDER, "the browser did not answer") from None
+        finally:
+            self._resources.left(visit)
+        taken, settled, overlay = shown
+        if visit.trouble is not None:
+            raise Trouble(Failure.RENDER, visit.trouble)
+        return Snapshot(taken, settled, overlay, loop.time() - begun_at, visit)
+
+    @asynccontextmanager
+    async def _browser(self) -> AsyncIterator[_Running]:
+        """Lend a browser; one on which something went wrong is ended."""
+        from playwright.async_api import Error
+
+        running = await self._free.get()
+        try:
+            if running is None or not running.is_alive or running.pages >= self._bounds.pages:
+                if running is not None:
+                    await running.end()
+                running = None
+                running = await self._start()
+            running.pages += 1
+            yield running
+        except Error as error:
+            await _ended(running)
+            running = None
+            raise Trouble(Failure.RENDER, printable(str(error).partition("\n")[0])) from error
+        except BaseException:
+            await _ended(running)
+            running = None
+            raise
+        finally:
+            self._free.put_nowait(running)
+
+    async def _start(self) -> _Running:
+        from playwright.async_api import async_playwright
+
+        async with self._starting:
+            if self._playwright is None:
+                self._playwright = await self._stack.enter_async_context(async_playwright())
+        return await _Running.begun(self._playwright, self._program)
+
+
+async def _ended(running: _Running | None) -> None:
+    if running is not None:
+        await asyncio.shield(running.end())
+
+
+class _Running:
+    """One browser."""
+
+    def __init__(self, browser: Browser, name: str) -> None:
+        self._browser = browser
+        self._name = name
+        self.pages = 0
+
+    @classmethod
+    async def begun(cls, playwright: Playwright, path: str) -> _Running:
+        name = f"--crawler-browser={secrets.token_hex(8)}"
+        browser = await playwright.chromium.launch(
+            executable_path=path,
+            headless=True,
+            chromium_sandbox=os.geteuid() != 0,  # root's cannot be had
+            proxy={"server": _NOWHERE, "bypass": "<-loopback>"},
+            args=[*_SWITCHES, name],
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+        return cls(browser, name)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._browser.is_connected()
+
+    async def context(self, agent: str) -> BrowserContext:
+        return await self._browser.new_context(
+            user_agent=agent,
+            viewport={"width": 1280, "height": 1024},
+            locale="en-US",
+            timezone_id="UTC",
+            service_workers="block",
+            accept_downloads=False,
+            permissions=[],
+            reduced_motion="reduce",
+        )
+
+    async def end(self) -> None:
+        """End it, if need be without asking; one that hangs does not answer."""
+        with suppress(Exception):
+            async with asyncio.timeout(_CLOSING_S):
+                await self._browser.close()
+        _kill(self._name)
+
+
+def _kill(name: str) -> None:
+    """Kill the processes that have `name` among their arguments, where the system tells of these.
+
+    Playwright does not tell the id of what it has begun, and a browser that hangs ends by no other
+    means.
+    """
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if name.encode() in (process / "cmdline").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
+
+
+class _Rendering:
+    """One page in a browser."""
+
+    def __init__(
+        self, resources: Resources, visit: Visit, url: str, html: bytes, content_type: str
+    ) -> None:
+        self._resources = resources
+        self._visit = visit
+        self._url = url
+        self._html = html
+        self._content_type = content_type
+        self._domain = registrable_domain(host_key(url))
+        self._pending: dict[Any, float] = {}
+        """Requests of scripts that are not answered yet, with when they came."""
+        self._was_given = False
+        self._leads: list[str] = []
+        """Where scripts would have led the window to: pages of their own."""
+        self._loop = asyncio.get_running_loop()
+        self._answered_at = self._loop.time()
+
+    async def show(
+        self, context: BrowserContext, at: float, limit_s: float, most_bytes: int
+    ) -> tuple[str, bool, str | None]:
+        """Return the page when it is ready, whether it had settled, and what covers it.
+
+        `at` is what its clock shows, Unix time.
+        """
+        await context.add_init_script(_BEFORE % int(at * 1000))
+        await context.route("**/*", self._answer)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        page = await context.new_page()
+        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
+        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+        until = self._loop.time() + limit_s
+        await page.goto(self._url, wait_until="commit", timeout=limit_s * 1000)
+        settled = await self._settle(page, until)
+        html, overlay = await page.evaluate(_TAKE, [most_bytes, self._leads])
+        if html is None:
+            raise Trouble(Failure.RENDER, f"scripts make more than {most_bytes} characters of it")
+        return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY]
+
+    async def _settle(self, page: Page, until: float) -> bool:
+        """Wait until nothing changes any more, or time is over; return which."""
+        before, since = "", self._loop.time()
+        while (now := self._loop.time()) < until:
+            shown = await page.evaluate(_LOOK)
+            waits = any(now - begun_at < PENDING_S for begun_at in self._pending.values())
+            if shown != before or waits or shown.startswith("loading"):
+                before, since = shown, now
+            elif now - max(since, self._answered_at) >= QUIET_S:
+                return True
+            await asyncio.sleep(_LOOK_S)
+        return False
+
+    async def _answer(self, route: Route, request: Request) -> None:
+        """Answer one request of the page, or refuse it."""
+        from playwright.async_api import Error
+
+        with suppress(Error):  # the page may be gone by now
+            kind = request.resource_type
+            if kind == "document":
+                await self._answer_document(route, request)
+            elif kind == "stylesheet":
+                # What it looks like is no matter; some applications wait until one is loaded.
+                await route.fulfill(status=200, content_type="text/css", body="")
+            elif request.method not in ("GET", "HEAD"):
+                self._visit.refused[f"{request.method} request"] += 1
+                await route.abort("blockedbyclient")
+            elif kind in _ASKED:
+                await self._answer_script(route, request)
+            else:
+                await route.abort("blockedbyclient")
+
+    async def _answer_document(self, route: Route, request: Request) -> None:
+        is_own = request.frame.parent_frame is None and not self._was_given
+        if is_own and request.method == "GET" and request.url == without_route(self._url):
+            self._was_given = True
+            await route.fulfill(status=200, content_type=self._content_type, body=self._html)
+        else:
+            if request.frame.parent_frame is None and request.method == "GET":
+                self._leads.append(request.url)
+            await route.abort("blockedbyclient")
+
+    async def _answer_script(self, route: Route, request: Request) -> None:
+        self._pending[request] = self._loop.time()
+        try:
+            found = await self._resources.get(self._visit, request.url, request.headers)
+        except Refused as refused:
+            log.debug("%s: %s is not asked for: %s", self._url, request.url, refused)
+            await route.abort("blockedbyclient")
+        except Trouble as trouble:
+            self._goes_without(request.url, f"{trouble.failure}: {trouble.detail}")
+            await route.abort("failed")
+        else:
+            if found.status == 429 or found.status >= 500:
+                self._goes_without(request.url, f"HTTP status {found.status}")
+            await route.fulfill(status=found.status, headers=_joined(found), body=found.body)
+        finally:
+            del self._pending[request]
+            self._answered_at = self._loop.time()
+
+    def _goes_without(self, url: str, why: str) -> None:
+        """Note that a page is not whole; what other domains bring is not its own."""
+        if self._visit.trouble is None and registrable_domain(host_key(url)) == self._domain:
+            self._visit.trouble = printable(f"{url}: {why}")
+
+
+def _joined(found: Resource) -> dict[str, str]:
+    return dict(found.headers)

@@ -1,0 +1,278 @@
+"""What a page asks for while a browser renders it: asked by this crawler, in the browser's place.
+
+A browser of this crawler has no network (`crawler.fetch.browser`): each of its requests is answered
+from here, so that nothing leaves the machine but by the transport and its address guard, and
+robots.txt, time limits, caps and archives hold as they do for pages. A redirect is followed here,
+hop by hop under the same rules, since a browser would follow it unseen.
+
+A crawl asks for a resource once: what was answered is kept for the run, and told to all pages. So
+an application's scripts cost its host one visit each, and two pages that show the same data show
+the same state of it.
+
+While a page is rendered its requests follow each other without a pause, as many at once as a host
+may be asked (`politeness.per_host`): a page that waited a second for each of its scripts would
+never be whole. They are paid for afterwards. `Visit.asked` counts them by host; the frontier leaves
+those hosts alone for as many pauses (`Frontier.owes`), and the next rendering waits for hosts that
+only serve resources.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from crawler import config
+from crawler.fetch.addresses import SingleFlight
+from crawler.fetch.exchange import Exchanges
+from crawler.fetch.response import (
+    BodyReader,
+    Headers,
+    Response,
+    is_redirect,
+    resolve_location,
+)
+from crawler.fetch.robots_cache import BoundedCache, Robots
+from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.frontier.scope import HostOverrides
+from crawler.models import Capture
+from crawler.urls import Canonicaliser, host_key, origin, without_route
+
+HELD_BYTES = 64 * 1024 * 1024
+"""Of answers: the scripts of some fifty applications, or thirty thousand small answers."""
+
+_ENTRY_BYTES = 2_000
+
+_OF_TRAVEL = frozenset(
+    {
+        "connection",
+        "content-encoding",
+        "content-length",
+        "keep-alive",
+        "set-cookie",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+"""Fields of a response that speak of how it travelled, and cookies, which nobody keeps here."""
+
+_SAID = frozenset({"accept", "accept-language", "origin", "referer", "x-requested-with"})
+"""Fields of a browser's request that are sent on, beside those that scripts have made up."""
+_OWN = frozenset({"cookie", "host", "user-agent", "range", "priority", "upgrade-insecure-requests"})
+
+
+_PASSING = frozenset({408, 429, *range(500, 600)})
+"""What a server says of the moment, and not of what it was asked for."""
+
+
+class Refused(Exception):
+    """A request that is not made, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What a server answered, whatever its status, whole and with its codings undone."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    """Names in lower case; what speaks of the way it travelled is left out."""
+    body: bytes
+
+
+@dataclass(slots=True)
+class Visit:
+    """What one page may ask for while it is rendered, and what it has asked for."""
+
+    requests_left: int
+    bytes_left: int
+    asked: Counter[str] = field(default_factory=Counter)
+    """Requests to servers, by host key."""
+    wire_bytes: int = 0
+    captures: list[Capture] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    """Requests that were not made, by reason."""
+    trouble: str | None = None
+    """The first thing of the page's own domain that it went without, since no answer came."""
+
+    @property
+    def requests(self) -> int:
+        """How many requests went to servers."""
+        return self.asked.total()
+
+
+class Resources:
+    """Asks for what pages need to be rendered. `clock` is monotonic, `sleep` waits for seconds."""
+
+    def __init__(
+        self,
+        job: config.Job,
+        exchanges: Exchanges,
+        robots: Robots,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        sleep: Callable[[float], Awaitable[object]],
+        secret: frozenset[str] = frozenset(),
+    ) -> None:
+        """`secret` are names of header fields that no archive may have, in lower case."""
+        self._limits = job.fetch
+        self._bounds = job.browser
+        self._most_redirects = job.limits.redirects
+        self._archives = job.storage.warc
+        self._secret = secret
+        self._exchanges = exchanges
+        self._robots = robots
+        self._manners = HostOverrides(job).manners
+        self._clock = clock
+        self._wall = wall
+        self._sleep = sleep
+        self._canonicalise = Canonicaliser(frozenset())
+        self._held: BoundedCache[str, Resource | Refused] = BoundedCache(
+            HELD_BYTES,
+            lambda it: _ENTRY_BYTES + (len(it.body) if isinstance(it, Resource) else 0),
+        )
+        self._flights: SingleFlight[str, Resource | Trouble | Refused] = SingleFlight()
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._due: dict[str, float] = {}
+        """When hosts may be asked again that only serve resources."""
+
+    async def close(self) -> None:
+        """Cancel requests under way."""
+        await self._flights.close()
+
+    def visit(self) -> Visit:
+        """Begin the requests of one page."""
+        return Visit(self._bounds.requests, self._bounds.bytes)
+
+    def left(self, visit: Visit) -> None:
+        """A page has been rendered: the hosts that it had asked are owed their pauses."""
+        now = self._clock()
+        for host, count in visit.asked.items():
+            until = now + count * self._manners(host).delay_s
+            self._due[host] = max(self._due.get(host, 0.0), until)
+        for host in [host for host, until in self._due.items() if until <= now]:
+            del self._due[host]
+
+    async def get(self, visit: Visit, url: str, headers: Mapping[str, str]) -> Resource:
+        """Return what a server answers to a request of a page.
+
+        Raises Refused for what is not asked for, Trouble where no answer came.
+        """
+        target = self._canonicalise(url)
+        if target is None:
+            raise self._refused(visit, "not an http(s) URL")
+        sent = {
+            name: value
+            for name, value in headers.items()
+            if name in _SAID or not (name in _OWN or name.startswith(("sec-", ":", "accept-")))
+        }
+        key = "\n".join([target, *(f"{name}: {sent[name]}" for name in sorted(sent))])
+        found = self._held.get(key)
+        if found is None:
+            if visit.requests >= visit.requests_left:
+                raise self._refused(visit, f"more than {visit.requests_left} requests")
+            answer = await self._flights.run(key, lambda: self._ask(target, sent, visit))
+            if isinstance(answer, Trouble):
+                raise answer  # the next page may be told more
+            if isinstance(answer, Refused) or answer.status not in _PASSING:
+                self._held.put(key, answer)
+            found = answer
+        if isinstance(found, Refused):
+            raise self._refused(visit, str(found))
+        if (left := visit.bytes_left - len(found.body)) < 0:
+            raise self._refused(visit, f"more than {self._bounds.bytes} bytes")
+        visit.bytes_left = left
+        return found
+
+    def _refused(self, visit: Visit, why: str) -> Refused:
+        visit.refused[why] += 1
+        return Refused(why)
+
+    async def _ask(
+        self, url: str, headers: Mapping[str, str], visit: Visit
+    ) -> Resource | Trouble | Refused:
+        """Ask for a resource and follow its redirects; what fails is a value, for all who wait."""
+        try:
+            for _ in range(self._most_redirects + 1):
+                answer = await self._once(url, headers, visit)
+                if isinstance(answer, Resource):
+                    return answer
+                url = answer
+            return Refused("too many redirects")
+        except (Trouble, Refused) as error:
+            return error
+        except Unwanted as unwanted:
+            return Refused(unwanted.detail)
+
+    async def _once(self, url: str, headers: Mapping[str, str], visit: Visit) -> Resource | str:
+        """Send one request; return what it brought, or where a redirect leads."""
+        host, place = host_key(url), origin(url)
+        async with self._slot(host):
+            if host not in visit.asked and (due := self._due.get(host, 0.0)) > self._clock():
+                await self._sleep(due - self._clock())
+            if not await self._has_rules(place, visit):
+                raise Refused("its robots.txt cannot be read")
+            if not self._robots.allowed(url):
+                raise Refused("disallowed by robots.txt")
+            visit.asked[host] += 1
+            async with self._exchanges.open(url, conditions=headers) as response:
+                limits = self._limits
+                reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
+                at = self._wall()
+                if is_redirect(response.status, response.headers):
+                    self._keep(visit, url, at, response, b"")
+                    led = resolve_location(response.headers.first("location"), url)
+                    if (target := self._canonicalise(led)) is None:
+                        raise Refused("redirected to no http(s) URL")
+                    return target
+                body = await reader.whole()
+                visit.wire_bytes += reader.wire_bytes
+                self._keep(visit, url, at, response, body)
+                told = tuple(_told(response.headers, response.raw_headers))
+                return Resource(response.status, told, body)
+
+    async def _has_rules(self, place: str, visit: Visit) -> bool:
+        """Whether the robots.txt of an origin is known, which is asked for if need be."""
+        for _ in range(self._most_redirects + 1):
+            rules = await self._robots.refresh(place)
+            visit.asked[host_key(place)] += rules.requested
+            if rules.known or rules.moved_to is None:
+                return rules.known
+        return False
+
+    def _slot(self, host: str) -> asyncio.Semaphore:
+        if host not in self._slots:
+            self._slots[host] = asyncio.Semaphore(self._manners(host).per_host)
+        return self._slots[host]
+
+    def _keep(self, visit: Visit, url: str, at: float, response: Response, body: bytes) -> None:
+        if not self._archives:
+            return
+        asked = (pair for pair in response.asked if pair[0].lower() not in self._secret)
+        visit.captures.append(
+            Capture(
+                url=without_route(url),
+                target=response.target,
+                at=at,
+                address=response.address,
+                request=tuple(asked),
+                version=response.version,
+                status=response.status,
+                reason=response.reason,
+                headers=response.raw_headers,
+                body=body,
+            )
+        )
+
+
+def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
+    """Yield the fields that a browser is told, in the order in which they were sent."""
+    seen = set[str]()
+    for written, _ in raw:
+        with suppress(UnicodeDecodeError):
+            name = written.decode("ascii").lower()
+            if name not in seen and name not in _OF_TRAVEL:
+                seen.add(name)
+                yield name, headers.joined(name)
