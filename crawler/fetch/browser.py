@@ -52,8 +52,8 @@ _LOOK_S = 0.1
 PENDING_S = 5.0
 """An answer that a page waits for longer does not keep it from being ready: some never end."""
 
-_MARGIN_S = 10.0
-"""A browser that does not answer for so long beyond a page's time hangs, and is ended."""
+_HANGS = 2
+"""A browser that has not come to an end in so many times a page's time hangs, and is ended."""
 
 _CLOSING_S = 5.0
 
@@ -66,6 +66,8 @@ are pages of their own; nothing that only reports to somebody."""
 
 _SWITCHES = (
     "--disable-quic",
+    # Each name is known to some versions; a page could else send to any address by UDP.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--dns-prefetch-disable",
@@ -95,6 +97,8 @@ _BEFORE = """(() => {
     for (let i = 0; i < bytes.length; i++) bytes[i] = next();
     return array;
   };
+  delete globalThis.RTCPeerConnection;
+  delete globalThis.webkitRTCPeerConnection;
   const routes = new Set();
   Object.defineProperty(globalThis, "__routes", {value: routes});
   for (const name of ["pushState", "replaceState"]) {
@@ -245,12 +249,13 @@ class Browsers:
             async with self._browser() as running:
                 page = _Rendering(self._resources, visit, url, html, content_type)
                 limit_s = self._bounds.timeout_s
-                async with asyncio.timeout(limit_s + _MARGIN_S):
+                async with asyncio.timeout(_HANGS * limit_s):
                     context = await running.context(self._agent(host_key(url)))
                     try:
                         shown = await page.show(context, self._wall(), limit_s, self._most_bytes)
                     finally:
                         async with asyncio.timeout(_CLOSING_S):
+                            await context.unroute_all(behavior="ignoreErrors")
                             await context.close()
         except TimeoutError:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
@@ -440,7 +445,7 @@ class _Rendering:
         else:
             if request.frame.parent_frame is None and request.method == "GET":
                 self._leads.append(request.url)
-            await route.abort("blockedbyclient")
+            await route.fulfill(status=204)  # the window stays where it is; refused, it would not
 
     async def _answer_script(self, route: Route, request: Request) -> None:
         self._pending[request] = self._loop.time()

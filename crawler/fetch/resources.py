@@ -168,7 +168,9 @@ class Resources:
             for name, value in headers.items()
             if name in _SAID or not (name in _OWN or name.startswith(("sec-", ":", "accept-")))
         }
-        key = "\n".join([target, *(f"{name}: {sent[name]}" for name in sorted(sent))])
+        # By which page it is asked for first does not matter.
+        told = sorted(sent.items() - {("referer", sent.get("referer", ""))})
+        key = "\n".join([target, *map(": ".join, told)])
         found = self._held.get(key)
         if found is None:
             if visit.requests >= visit.requests_left:

@@ -1,0 +1,219 @@
+"""Crawls with a browser: what is rendered and what is not, what it may ask for, how it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.apps import LINKS, app, escaping, few_words, page, text_of
+from support.crawling import HANG_S, begun, loopback_job, write_job
+from support.output import lines, summary_of
+from support.servers import Reply, Request, Site, redirect, response, serve
+from support.sites import crawled, ends
+
+from crawler.fetch.browser import PROGRAMS
+from crawler.storage.view import StoreView
+
+pytest.importorskip("playwright", reason="needs the extra `browser`")
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, PROGRAMS)),
+    reason="needs Chromium",
+)
+
+
+def job(output: Path, site: Site, use: str = "auto", **browser: Any) -> dict[str, Any]:
+    """Return a job that renders with one browser."""
+    sections = {"fetch": {"browser": use}, "browser": {"processes": 1, **browser}}
+    return loopback_job(output, [f"{site.url}/"], **sections)
+
+
+def browsers() -> dict[int, bytes]:
+    """Return the browsers that run on this machine for a crawler, by process id."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            told = (process / "cmdline").read_bytes()
+            if b"--crawler-browser=" in told and b"--type=" not in told:
+                found[int(process.name)] = told
+    return found
+
+
+async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> None:
+    """Every page is found, by path, fragment and route, and has its text and title.
+
+    What its scripts load is asked for once; nothing is posted, no picture is loaded, and what
+    robots.txt forbids is not asked for either.
+    """
+    async with app() as site:
+        await crawled(job(tmp_path / "out", site))
+    found = ends(tmp_path / "out", "pages")
+    assert found.keys() == {"/", "/one", "/two", "/#/three", "/four", "/five"}
+    for name in LINKS:
+        line = found[{"home": "/", "three": "/#/three"}.get(name, f"/{name}")]
+        assert text_of(name) in line["text"]
+        assert "enable JavaScript" not in line["text"]
+        assert line["title"] == f"The {name}"
+        assert line["transport"] == "browser"
+        assert line["rendered"]["settled"]
+        assert line["rendered"]["plain_digest"] == found["/"]["rendered"]["plain_digest"]
+    asked = site.targets
+    assert asked.count("/app.js") == 1
+    assert sorted(path for path in asked if path.startswith("/api/")) == [
+        f"/api/{name}" for name in sorted(LINKS)
+    ]
+    assert {"/count", "/pixel.png", "/app.css"}.isdisjoint(asked)
+    with StoreView.read(tmp_path / "out") as view:
+        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
+    assert (sums["tried"], sums["brought"], sums["pages"]) == (3, 3, 6)
+
+
+async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> None:
+    """Of a site of short pages three are tried; verdicts and texts are those without a browser."""
+    told = {}
+    for use in ("never", "auto"):
+        async with serve(few_words(8)) as site:
+            await crawled(job(tmp_path / use, site, use))
+            told[use] = {
+                path: (line["file"], line["text"], line["transport"])
+                for path, line in ends(tmp_path / use, "pages").items()
+            }
+    assert told["auto"] == told["never"]
+    with StoreView.read(tmp_path / "auto") as view:
+        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
+    assert (sums["tried"], sums.get("brought", 0), sums["pages"]) == (3, 0, 3)
+
+
+@asynccontextmanager
+async def listening(host: str) -> AsyncIterator[tuple[int, list[str]]]:
+    """Listen at a port, by TCP and UDP, and note whatever comes."""
+    heard: list[str] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(repr(await reader.read(1000)))
+        writer.close()
+
+    class Datagrams(asyncio.DatagramProtocol):
+        def datagram_received(self, data: bytes, address: Any) -> None:
+            heard.append(repr(data))
+
+    server = await asyncio.start_server(connected, host, 0)
+    port = server.sockets[0].getsockname()[1]
+    loop = asyncio.get_running_loop()
+    datagrams, _ = await loop.create_datagram_endpoint(Datagrams, local_addr=(host, port))
+    try:
+        yield port, heard
+    finally:
+        datagrams.close()
+        server.close()
+
+
+async def test_a_page_reaches_nothing_but_what_the_crawler_asks_for(tmp_path: Path) -> None:
+    """It tries every way into this machine: requests, redirects, sockets, workers, frames, forms.
+
+    Nothing comes, by TCP or UDP, at a port that the crawl may not ask; and its own server gets no
+    request but for its pages and what is allowed.
+    """
+    async with listening("127.0.0.1") as (inside, heard):
+        replies: dict[str, Reply] = {
+            "/": page("<div id=root></div>", escaping(inside)),
+            "/redirect": redirect(f"http://127.0.0.1:{inside}/"),
+        }
+        async with serve(replies) as site:
+            await crawled(job(tmp_path / "out", site, "always"))
+    (line,) = lines(tmp_path / "out", "pages")
+    assert text_of("tried") in line["text"]
+    assert heard == []
+    assert set(site.targets) == {"/", "/robots.txt", "/redirect"}
+
+
+async def test_pages_that_never_settle_or_end_cost_themselves_alone(tmp_path: Path) -> None:
+    """One that changes for ever is taken when its time is over; one that hangs fails alone."""
+    replies: dict[str, Reply] = {
+        "/": page(f"<p>{text_of('home')}</p><a href=/clock>a</a><a href=/loop>b</a>"),
+        "/clock": page(
+            f"<p>{text_of('clock')}</p><i id=i>",
+            "let n = 0; setInterval(() => { i.innerText = n++; }, 50)",
+        ),
+        "/loop": page("<p>loop</p>", "setTimeout(() => { for (;;); }, 0)"),
+    }
+    async with serve(replies) as site:
+        told = job(tmp_path / "out", site, "always", timeout_s=3.0)
+        told["fetch"]["retries"] = 0
+        await crawled(told)
+    found = ends(tmp_path / "out")
+    assert text_of("clock") in found["/clock"]["text"]
+    assert not found["/clock"]["rendered"]["settled"]
+    assert (found["/loop"]["file"], found["/loop"]["failure"]) == ("failures", "render")
+    assert browsers() == {}
+
+
+async def test_a_browser_that_is_killed_costs_one_attempt(tmp_path: Path) -> None:
+    """The page that it had is tried again in another one, and all are stored."""
+    killed: list[int] = []
+
+    async def kill(request: Request, writer: asyncio.StreamWriter) -> None:
+        if not killed:
+            killed.extend(browsers())
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
+        writer.write(response(b"{}", content_type="application/json"))
+
+    script = f"fetch('/data').then(() => root.innerText = {text_of('data')!r})"
+    replies: dict[str, Reply] = {"/": page("<div id=root></div>", script), "/data": kill}
+    async with serve(replies) as site:
+        await crawled(job(tmp_path / "out", site, "always"))
+    (line,) = lines(tmp_path / "out", "pages")
+    assert len(killed) == 1
+    assert text_of("data") in line["text"]
+    assert site.targets.count("/") == 2
+
+
+async def test_a_page_whose_data_does_not_come_is_no_page(tmp_path: Path) -> None:
+    """Where its own host answers a script by an error, it fails and is tried again."""
+    script = f"fetch('/data').then((a) => a.ok && (root.innerText = {text_of('data')!r}))"
+    answers = iter([response(b"", status=503), response(b"{}")])
+
+    async def data(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(next(answers))
+
+    replies: dict[str, Reply] = {"/": page("<div id=root></div>", script), "/data": data}
+    async with serve(replies) as site:
+        await crawled(job(tmp_path / "out", site, "always"))
+    (line,) = lines(tmp_path / "out", "pages")
+    assert text_of("data") in line["text"]
+    assert summary_of(tmp_path / "out")["failures"] == {}
+
+
+@pytest.mark.parametrize("number", [3, 6])
+async def test_a_killed_crawl_leaves_no_browser(tmp_path: Path, number: int) -> None:
+    """Killed as its server hears its n-th request, it ends with its browser; all is resumed."""
+    crawl: list[asyncio.subprocess.Process] = []
+    left: dict[int, int] = {}
+    """Browsers at that moment: id -> descriptor, by which to wait for the end."""
+
+    async def kill(request: Request) -> None:
+        if len(served.requests) == number and crawl:
+            left.update({process: os.pidfd_open(process) for process in browsers()})
+            crawl.pop().kill()
+
+    async with app(kill) as served:
+        told = write_job(job(tmp_path / "out", served), tmp_path / "job.yaml")
+        command = [sys.executable, "-m", "crawler", "crawl", "--config", str(told), "--quiet"]
+        process = await asyncio.create_subprocess_exec(*command)
+        crawl.append(process)
+        assert await process.wait() == -signal.SIGKILL
+        for ended in left.values():
+            ready, _, _ = await asyncio.to_thread(select.select, [ended], [], [], HANG_S)
+            os.close(ended)
+            assert ready
+        await crawled(job(tmp_path / "out", served), resumed=begun(tmp_path / "out"))
+    assert len(lines(tmp_path / "out", "pages")) == len(LINKS)
