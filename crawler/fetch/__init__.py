@@ -7,6 +7,7 @@
     exchange       one request under its time limits, whose trouble it was, and the port `Transport`
     transport      that port over aiohttp; `socks` needs its extra
     response       what a response's head decides before its body is read, and the body within caps
+    browser        Chromium, which renders pages; `resources` is what it may ask for
     robots         a robots.txt read and matched; `robots_cache` those of all origins
     access         what goes with requests: header fields, logins, cookies, certificates, proxy
     addresses      names to addresses, and the guard: where a connection may be opened to

@@ -143,6 +143,7 @@ def summarise(
         "mirrors": list(mirrors),
         "living_copies": list(living_copies),
         "foreseen": _foreseen(foreseen),
+        "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),
         "traps": [
             {
@@ -218,6 +219,33 @@ def _foreseen(uses: Sequence[RuleUse]) -> dict[str, Any]:
     most = sorted(uses, key=lambda use: (-use.urls, use.rule))[:MOST_RULES]
     counted = {name: sum(getattr(use, name) for use in uses) for name in RuleUse._fields[1:]}
     return {**counted, "rules": [use._asdict() for use in most]}
+
+
+RENDERED = ("pages", "compared", "characters", "links", "failed", "seconds")
+"""What is counted of the pages of one part of a site that a browser rendered."""
+
+
+def rendered(sums: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Return what a browser brought and took, by part of a site, those with most pages first.
+
+    `sums` are kept by host, part and what is counted (`crawler.crawl.rendering`). A part with as
+    many `brought` as not is read as it is sent.
+    """
+    parts: dict[tuple[str, str], dict[str, float]] = {}
+    for name, number in sums.items():
+        host, part, what = name.split(" ")
+        parts.setdefault((host, part), {})[what] = number
+    told: list[dict[str, Any]] = [
+        {
+            "host": host,
+            "part": part,
+            "brings": 2 * of.get("brought", 0) > of.get("tried", 0) or not of.get("tried"),
+            **{name: int(of.get(name, 0)) for name in RENDERED[:-1]},
+            "seconds": round(of.get("seconds", 0.0), 3),
+        }
+        for (host, part), of in parts.items()
+    ]
+    return sorted(told, key=lambda of: (-of["pages"], of["host"], of["part"]))
 
 
 def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:

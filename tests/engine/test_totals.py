@@ -18,6 +18,7 @@ NAMES = {
     "judged-on:main",
     "read-by:template",
     "reason:too-short",
+    "rendering:a.test:8080 5f3a tried",
     "templates:made",
     "revisit:unchanged",
 }

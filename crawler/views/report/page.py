@@ -19,6 +19,7 @@ from crawler.views.report.figures import Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
     reading,
+    rendered_parts,
     template_warnings,
     url_rules,
 )
@@ -331,6 +332,14 @@ def mirrors(figures: Figures) -> Iterator[str]:
         yield html_table(["host or folder", ">the same", ">waiting"], map(_mirror, found))
 
 
+def rendered(figures: Figures) -> Iterator[str]:
+    """Yield which parts of sites a browser rendered, and what that brought."""
+    if found := figures.summary["rendered"]:
+        yield '<p class="quiet">Pages of a host that load the same scripts are tried together: '
+        yield "what the rendered page shows beyond the one that was sent, of those compared.</p>"
+        yield html_table(*rendered_parts(found))
+
+
 def _mirror(one: Mapping[str, Any]) -> Cells:
     told_by = "by canonical links" if one["told_by"] == "canonical" else "which was seen first"
     below = [f"{one['kind']} of {one['original']}, {told_by}"]
@@ -488,6 +497,7 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "mirrors", "Mirrors and editions", mirrors(figures)
     yield "failures", "What failed, and the ways out", failures(figures)
     yield "foreseen", "Foreseen to bring little", foreseen(figures)
+    yield "rendered", "Rendered by a browser", rendered(figures)
     yield "traps", "Cut as endless", traps(figures)
     yield "politeness", "Politeness", politeness(figures)
     yield "saved", "What was saved", saved(figures)

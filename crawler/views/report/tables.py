@@ -193,6 +193,22 @@ def cut_subtrees(
     return ["subtree", *(f">{name}" for name in names), "why"], rows
 
 
+def rendered_parts(
+    parts: Sequence[Mapping[str, Any]],
+) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
+    """Return columns, and a row a part of a site: what rendering brought, and how long it took."""
+    rows: list[Sequence[str | int]] = []
+    for part in parts:
+        compared, pages = part["compared"], part["pages"]
+        brought = (
+            f"{part[name] / compared:,.0f}" if compared else "" for name in ("characters", "links")
+        )
+        seconds = f"{part['seconds'] / pages:.1f}" if pages else ""
+        rows.append((part["host"], pages, "yes" if part["brings"] else "no", *brought, seconds))
+    heads = ["host", ">pages", "brings", ">characters a page", ">links a page", ">s a page"]
+    return heads, rows
+
+
 MIRROR_HEADS = ["original", "shows the same", "kind", ">share", ">of paths", ">waiting", "differs"]
 
 
@@ -313,6 +329,9 @@ def report(
             f"wait (all rules: {program()} rules DIR)"
         )
         yield table(title, *url_rules(foreseen["rules"][:MOST]))
+    if s["rendered"]:
+        title = "Rendered by a browser, by the scripts that pages load"
+        yield table(title, *rendered_parts(s["rendered"][:MOST]))
     if s["traps"]:
         title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
         yield table(title, *cut_subtrees(s["traps"]))

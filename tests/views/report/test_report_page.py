@@ -121,6 +121,13 @@ def test_figures_for_machines_are_those_of_the_lines(
 
 
 RULE_COUNTS = ("urls", "pending", "audits", "late", "wrong")
+RENDERED = {
+    "host": "a.test",
+    "part": "5f3a",
+    "brings": True,
+    **dict.fromkeys(("pages", "compared", "characters", "links", "failed"), 3),
+    "seconds": 4.5,
+}
 MIRROR = {
     **{"kind": "mirror", "degree": 0.95, "degree_low": 0.9, "degree_high": 0.98, "agree": 95},
     **{"against": 5, "waiting": 7, "told_by": "canonical", "differ": [[HOSTILE, HOSTILE]]},
@@ -137,6 +144,7 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         **{"problems": [HOSTILE], "saved": {"bytes": 0}, "traps": []},
         "foreseen": dict.fromkeys(RULE_COUNTS, 1)
         | {"rules": [{"rule": HOSTILE} | dict.fromkeys(RULE_COUNTS, 1)]},
+        "rendered": [RENDERED | {"host": HOSTILE}],
         "mirrors": [MIRROR | dict.fromkeys(("original", "mirror"), HOSTILE)],
         "living_copies": [{"url": HOSTILE, "living_copy": HOSTILE}],
         "read_by": {"template": 1},
