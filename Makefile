@@ -17,7 +17,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
 
 demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -74,6 +74,9 @@ bench-learning: .venv/installed  ## new texts by fetches with learned rules abou
 bench-cluster: .venv/installed   ## a crawl in partitions beside one crawl, a link between two, and the judge by role
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.sharded_judge
+
+bench-pictures: .venv/installed  ## what hashes of pictures tell of rendered pages, by thresholds; a minute
+	$(BIN)/python -m benchmarks.pictures
 
 bench-parts: .venv/installed   ## `dedup --engine ray` beside one machine, equal or not, on 200,000 made documents; ten minutes
 	$(BIN)/python -m benchmarks.in_parts

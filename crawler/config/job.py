@@ -661,6 +661,9 @@ class Dedup(Section):
     against: tuple[Path, ...] = ()
     """Directories of earlier crawls and runs of `dedup`, and portable indexes: what they have is no
     news. Part of a crawl's identity."""
+    visual: bool = False
+    """Compare rendered pages by a picture of their first screen, too: told in lines and reports, no
+    page is dropped for it. Pictures, fonts and styles are loaded for that."""
     payload_hash: PayloadHash = PayloadHash.SHA256
     follow_duplicates: FollowDuplicates = FollowDuplicates.DEFER
 
@@ -836,6 +839,12 @@ class Job(Section):
                     f"robots_agent ({token})"
                 )
         return found
+
+    @model_validator(mode="after")
+    def _has_pictures(self) -> Self:
+        if self.dedup.visual and not self.renders:
+            raise ValueError("dedup.visual compares rendered pages: say fetch.browser, too")
+        return self
 
     @property
     def renders(self) -> bool:

@@ -32,6 +32,7 @@ from crawler.crawl.rendering import Rendering
 from crawler.crawl.rescope import Rescope
 from crawler.crawl.revisit import Revisited
 from crawler.crawl.sinks import Sinks
+from crawler.dedup.pictures import Pictures
 from crawler.engine.engine import Learners
 from crawler.engine.ports import PageFrontier, PageStore, RememberedJudge
 from crawler.errors import CrawlerError, StoreError
@@ -793,7 +794,11 @@ class Crawl:
             if self._meter is not None:
                 read = partial(gauges, self._frontier, self._stalls, pool)
                 stack.enter_context(self._meter.reading(read))
-            rendering = None
+            rendering, pictures = None, None
+            if job.dedup.visual:
+                pictures = Pictures()
+                for page in store.pictures():
+                    pictures.add(*page)
             if job.renders:
                 browsers = Browsers(job, fetcher.resources, access.agent, self._wall)
                 await stack.enter_async_context(browsers)
@@ -815,6 +820,7 @@ class Crawl:
                 pages=self._pages,
                 learners=self._learners,
                 tally=self.tally,
+                pictures=pictures,
                 rendering=rendering,
             )
             self._revisited = await Revisited.opened(job, store, stack, self._report)

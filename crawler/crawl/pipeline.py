@@ -17,6 +17,7 @@ from crawler.console import safe
 from crawler.crawl.recrawl import Change, Kind
 from crawler.crawl.rendering import Rendering
 from crawler.crawl.revisit import Visits
+from crawler.dedup.pictures import Pictures
 from crawler.dedup.signing import format_digest
 from crawler.engine import NOFOLLOW
 from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, unpacked
@@ -131,6 +132,8 @@ class Parts:
     pages: LayeredCatalog
     learners: Learners
     tally: Tally
+    pictures: Pictures | None = None
+    """What stored pages look like, where the job compares by eye."""
     rendering: Rendering | None = None
     """What has pages rendered, where the job asks for that."""
 
@@ -167,7 +170,9 @@ class PagePipeline:
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates, on_widened)
         self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
-        self._engine = Engine(job, parts.judge, parts.pages, self._offers, judged)
+        self._engine = Engine(
+            job, parts.judge, parts.pages, self._offers, judged, pictures=parts.pictures
+        )
         self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
         self._open: set[int] = set()
         """URLs under way that have no end yet."""

@@ -272,6 +272,7 @@ class Rendering:
             wire_bytes=fetched.wire_bytes + visit.wire_bytes,
             elapsed_s=fetched.elapsed_s + snapshot.seconds,
             captures=captures,
+            picture=snapshot.picture,
             rendered=Rendered(
                 format_digest(shell.digest),
                 visit.requests,

@@ -20,6 +20,7 @@ Parts:
 - `methods` are the ways to recognise a near duplicate, of which a job names one (`dedup.method`),
   and the `Signer` that signs by it; `kinds` says in what a duplicate equals its original, `copies`
   tells copies from siblings.
+- `pictures` compares rendered pages by eye.
 - `judge` draws the verdict, `catalog` is what it asks; `columns` are the arrays, filters and
   arithmetic under all of them.
 - `kernels` are the inner loops, in C where it was compiled, else in numpy.

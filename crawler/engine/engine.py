@@ -28,7 +28,8 @@ import zstandard
 from crawler.config import Job
 from crawler.console import Say
 from crawler.dedup import likeness, payload_digest
-from crawler.dedup.kinds import Alike
+from crawler.dedup.kinds import Alike, kind
+from crawler.dedup.pictures import Pictures
 from crawler.engine.outcomes import (
     Record,
     costs,
@@ -55,10 +56,12 @@ from crawler.models import (
     Fetched,
     FetchTask,
     Learned,
+    Likeness,
     NearDuplicate,
     NewUrl,
     PageOutcome,
     PayloadKey,
+    Picture,
     ReadPage,
     Redirected,
     SentUrl,
@@ -136,8 +139,11 @@ class Engine:
         links: Links,
         judged: Callable[[float], None] | None = None,
         named: Callable[[StoredRef], Record | None] | None = None,
+        pictures: Pictures | None = None,
     ) -> None:
         """`judged` hears how many seconds each verdict on a page that was read took.
+
+        `pictures` are what stored pages look like, where pages are compared by eye.
 
         `named` gives what lines say of a stored page, where that is not its id and URL.
         """
@@ -152,6 +158,8 @@ class Engine:
         self._links = links
         self._named = named or self._elsewhere
         self._judged_in = judged
+        self._pictures = pictures
+        self._least_near = job.dedup.min_near_tokens
 
     def admit(self, fetched: Fetched) -> Admitted:
         """Return what the response says, and how its page is to be read."""
@@ -260,11 +268,12 @@ class Engine:
         seen: Shown,
         costs: Totals,
         read: ReadPage | None = None,
+        picture: Picture | None = None,
     ) -> tuple[PageOutcome, int | None]:
         """Judge a page or document, and return its end, whose lines are still to be made, and id.
 
-        That id is None where it is dropped. `read` is what is kept of it while it waits. Nothing
-        may be awaited before what is returned has gone to the store.
+        That id is None where it is dropped. `read` is what is kept of it while it waits, `picture`
+        what it looks like. Nothing may be awaited before what is returned has gone to the store.
         """
         begun_at = time.perf_counter()
         verdict, page_id = await self._judge.decide(key, page.signature, seen, read)
@@ -273,7 +282,7 @@ class Engine:
         alike, original = None, None
         if isinstance(verdict, Alike):
             if page_id is None or isinstance(verdict, NearDuplicate):
-                alike = likeness(verdict, page, self._pages)
+                alike = self._likeness(verdict, page, picture)
             original = self._named(verdict.of)
         outcome = judged(
             url_id,
@@ -293,7 +302,14 @@ class Engine:
         fetched, task, like = admitted.fetched, admitted.fetched.task, None
         seen, spent = shown(task.url, page), costs(fetched, page)
         read = ReadPage(task.url_id, partial(packed, admitted, page))
-        outcome, page_id = await self.judge(task.url_id, admitted.key, page, seen, spent, read)
+        outcome, page_id = await self.judge(
+            task.url_id, admitted.key, page, seen, spent, read, fetched.picture
+        )
+        if fetched.picture is not None and self._pictures is not None:
+            outcome.picture = fetched.picture
+            outcome.visual = self._looks(fetched.picture, self._pictures, page)
+            if page_id is not None:
+                self._pictures.add(page_id, fetched.picture.average, fetched.picture.difference)
         verdict = outcome.end
         # A sibling that is stored is no copy.
         copied = outcome.likeness is not None and outcome.duplicate_of is not None
@@ -306,6 +322,34 @@ class Engine:
         self._links.links(outcome, task, page.links, follow=follow, copied=copied)
         page_end(outcome, fetched, page, page_id, like)
         return outcome
+
+    def _likeness(self, verdict: Alike, page: Document, picture: Picture | None) -> Likeness:
+        """Return in what a page equals another; by pictures their layout, where both have one."""
+        alike = likeness(verdict, page, self._pages)
+        if picture is not None and self._pictures is not None:
+            looks = self._pictures.are_alike(verdict.of.id, picture)
+            if looks is not None:
+                return replace(alike, kind=kind(alike.content_similarity, float(looks)))
+        return alike
+
+    def _looks(self, picture: Picture, pictures: Pictures, page: Document) -> Record:
+        """Return what lines say of a page's picture, and of the stored page most like it."""
+        told: Record = {
+            "average": f"{picture.average:016x}",
+            "difference": f"{picture.difference:016x}",
+            "like": None,
+            "evidence": None,
+        }
+        if (like := pictures.like(picture)) is not None:
+            told["like"] = {
+                "id": like.id,
+                "url": self._pages.ref(like.id).url,
+                "average_distance": like.average,
+                "difference_distance": like.difference,
+            }
+            if page.signature.tokens < self._least_near:
+                told["evidence"] = "same-picture" if like.is_same else "like-picture"
+        return told
 
     def _elsewhere(self, of: StoredRef) -> Record | None:
         """Return what a line says of a page that is stored elsewhere; None for one that is not."""

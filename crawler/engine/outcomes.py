@@ -478,14 +478,23 @@ def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> R
         record["headers"] = dict(fetched.asked_headers)
     record |= _encoding(fetched)
     record |= validators(fetched.headers)
-    record |= _rendered(fetched)
+    record |= _rendered(fetched) | _visual(outcome)
     record |= {"depth": task.depth, "referrer": task.referrer}
     record |= page_verdict(document, outcome)
     return record
 
 
 _OF_VISIT = (
-    *("url", "final_url", "host", "fetched_at", "unknown_encoding", "transport", "rendered"),
+    *(
+        "url",
+        "final_url",
+        "host",
+        "fetched_at",
+        "unknown_encoding",
+        "transport",
+        "rendered",
+        "visual",
+    ),
     *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
     *("mirror", "warc_filename", "warc_offset", "revisit"),
 )
@@ -520,6 +529,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, outcome: PageOut
         "fetched_at": format_time(fetched.fetched_at),
         **_encoding(fetched),
         **_rendered(fetched),
+        **_visual(outcome),
         **duplicate_verdict(document, outcome),
     }
     return whole("duplicates", record)
@@ -611,6 +621,10 @@ def _rendered(fetched: Fetched) -> Record:
     if fetched.rendered is None:
         return {}
     return {"transport": "browser", "rendered": asdict(fetched.rendered)}
+
+
+def _visual(outcome: PageOutcome) -> Record:
+    return {} if outcome.visual is None else {"visual": outcome.visual}
 
 
 def validators(headers: Mapping[str, str]) -> Record:

@@ -25,14 +25,16 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crawler.config import Job
+from crawler.dedup.pictures import picture_of
 from crawler.errors import ConfigError
 from crawler.fetch.resources import Refused, Resource, Resources, Visit
 from crawler.fetch.trouble import Trouble, printable
-from crawler.models import Failure
+from crawler.models import Failure, Picture
 from crawler.urls import host_key, registrable_domain, without_route
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ _CLOSING_S = 5.0
 
 HEAP_MB = 512
 """Memory for the scripts of a page."""
+
+_LOOKS = frozenset({"font", "image", "stylesheet"})
+"""What is asked for besides where a page's looks are compared."""
 
 _ASKED = frozenset({"script", "xhr", "fetch"})
 """What is asked for: what can bring text. No pictures, fonts, films and documents in frames, which
@@ -181,13 +186,12 @@ def check_browser(job: Job) -> None:
     """Raise ConfigError where a job asks for a browser, and package or program are missing."""
     if not job.renders:
         return
-    try:
-        import playwright.async_api  # noqa: F401 - of an extra
-    except ImportError:
-        raise ConfigError(
-            "fetch.browser: the package playwright is not installed: `pip install "
-            "'inline-crawler[browser]'`, or say `fetch.browser: never`"
-        ) from None
+    for package in ("playwright", *(("imagehash", "PIL") if job.dedup.visual else ())):
+        if find_spec(package) is None:
+            raise ConfigError(
+                f"fetch.browser: the package {package} is not installed: `pip install "
+                "'inline-crawler[browser]'`, or say `fetch.browser: never`"
+            )
     program(job)
 
 
@@ -202,6 +206,8 @@ class Snapshot:
     seconds: float
     visit: Visit
     """What it has asked for."""
+    picture: Picture | None
+    """Of its first screen, where the job compares by eye and there is something on it."""
 
 
 class Browsers:
@@ -218,6 +224,7 @@ class Browsers:
         """`agent` gives the User-Agent that a host is told."""
         self._bounds = job.browser
         self._most_bytes = job.fetch.max_body_bytes
+        self._looks = job.dedup.visual
         self._program = program(job)
         self._resources = resources
         self._agent = agent
@@ -247,7 +254,9 @@ class Browsers:
         visit, begun_at = self._resources.visit(), loop.time()
         try:
             async with self._browser() as running:
-                page = _Rendering(self._resources, visit, url, html, content_type)
+                page = _Rendering(
+                    self._resources, visit, url, html, content_type, looks=self._looks
+                )
                 limit_s = self._bounds.timeout_s
                 async with asyncio.timeout(_HANGS * limit_s):
                     context = await running.context(self._agent(host_key(url)))
@@ -261,10 +270,11 @@ class Browsers:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
         finally:
             self._resources.left(visit)
-        taken, settled, overlay = shown
+        taken, settled, overlay, screen = shown
         if visit.trouble is not None:
             raise Trouble(Failure.RENDER, visit.trouble)
-        return Snapshot(taken, settled, overlay, loop.time() - begun_at, visit)
+        picture = None if screen is None else await asyncio.to_thread(picture_of, screen)
+        return Snapshot(taken, settled, overlay, loop.time() - begun_at, visit, picture)
 
     @asynccontextmanager
     async def _browser(self) -> AsyncIterator[_Running]:
@@ -368,9 +378,18 @@ class _Rendering:
     """One page in a browser."""
 
     def __init__(
-        self, resources: Resources, visit: Visit, url: str, html: bytes, content_type: str
+        self,
+        resources: Resources,
+        visit: Visit,
+        url: str,
+        html: bytes,
+        content_type: str,
+        *,
+        looks: bool,
     ) -> None:
         self._resources = resources
+        self._looks = looks
+        self._asked = _ASKED | _LOOKS if looks else _ASKED
         self._visit = visit
         self._url = url
         self._html = html
@@ -386,8 +405,8 @@ class _Rendering:
 
     async def show(
         self, context: BrowserContext, at: float, limit_s: float, most_bytes: int
-    ) -> tuple[str, bool, str | None]:
-        """Return the page when it is ready, whether it had settled, and what covers it.
+    ) -> tuple[str, bool, str | None, bytes | None]:
+        """Return the page when it is ready, whether it had settled, what covers it, its screen.
 
         `at` is what its clock shows, Unix time.
         """
@@ -400,10 +419,13 @@ class _Rendering:
         until = self._loop.time() + limit_s
         await page.goto(self._url, wait_until="commit", timeout=limit_s * 1000)
         settled = await self._settle(page, until)
+        screen = None
+        if self._looks:
+            screen = await page.screenshot(animations="disabled", timeout=limit_s * 1000)
         html, overlay = await page.evaluate(_TAKE, [most_bytes, self._leads])
         if html is None:
             raise Trouble(Failure.RENDER, f"scripts make more than {most_bytes} characters of it")
-        return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY]
+        return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY], screen
 
     async def _settle(self, page: Page, until: float) -> bool:
         """Wait until nothing changes any more, or time is over; return which."""
@@ -426,13 +448,13 @@ class _Rendering:
             kind = request.resource_type
             if kind == "document":
                 await self._answer_document(route, request)
-            elif kind == "stylesheet":
+            elif kind == "stylesheet" and not self._looks:
                 # What it looks like is no matter; some applications wait until one is loaded.
                 await route.fulfill(status=200, content_type="text/css", body="")
             elif request.method not in ("GET", "HEAD"):
                 self._visit.refused[f"{request.method} request"] += 1
                 await route.abort("blockedbyclient")
-            elif kind in _ASKED:
+            elif kind in self._asked:
                 await self._answer_script(route, request)
             else:
                 await route.abort("blockedbyclient")

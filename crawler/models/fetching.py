@@ -232,6 +232,16 @@ class Capture:
     """The page that a browser made of it, as UTF-8."""
 
 
+class Picture(NamedTuple):
+    """What a page looks like (`crawler.dedup.pictures`)."""
+
+    average: int
+    difference: int
+    """Hashes of 64 bits, unsigned."""
+    image: bytes = b""
+    """A small one, as JPEG."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rendered:
     """How a browser made a page of what a server had answered."""
@@ -278,6 +288,8 @@ class Fetched:
     redirects in place, then the page."""
     rendered: Rendered | None = None
     """Where a browser made the body of the one that was sent: `wire_bytes` are of all together."""
+    picture: Picture | None = None
+    """Of a rendered page, where the job compares by eye."""
 
 
 @dataclass(frozen=True, slots=True)

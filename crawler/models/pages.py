@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from crawler.models.fetching import Capture, Failure, NewUrl, SentUrl, Skip, UrlState
+from crawler.models.fetching import (
+    Capture,
+    Failure,
+    NewUrl,
+    Picture,
+    SentUrl,
+    Skip,
+    UrlState,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -577,6 +585,10 @@ class PageOutcome:
     """What it adds to the running totals."""
     captures: tuple[Capture, ...] = ()
     """What an archive keeps of it: its exchanges, the last of which is the URL's own."""
+    picture: Picture | None = None
+    """What it looks like, where a browser rendered it and the job compares by eye."""
+    visual: Mapping[str, Any] | None = None
+    """What its lines say of that, and of the stored page that looks most like it."""
     unchanged: ArchivedPayload | None = None
     """Of a page that was visited again and found as it was: what the archive of an earlier
     directory has of it."""

@@ -201,6 +201,7 @@ _REMOVE = (
     "DELETE FROM predicted WHERE url_id IN (SELECT id FROM gone) OR like_id IN "
     "(SELECT id FROM gone_pages) OR about_gone(rule)",
     "UPDATE archived SET document_id = NULL WHERE document_id IN (SELECT id FROM gone_pages)",
+    "DELETE FROM pictures WHERE url_id IN (SELECT id FROM gone)",
     "DELETE FROM appearances WHERE document_id IN (SELECT id FROM gone_pages)",
     "DELETE FROM shingles WHERE document_id IN (SELECT id FROM gone_pages)",
     "DELETE FROM documents WHERE id IN (SELECT id FROM gone_pages)",

@@ -215,6 +215,25 @@ def insert_dropped(connection: sqlite3.Connection, outcomes: Iterable[PageOutcom
     _execute(connection, "INSERT INTO dropped (url_id, like_id, line) VALUES {values}", kept)
 
 
+_HASHES = struct.Struct(">QQ")
+
+
+def insert_pictures(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
+    """Keep what pages look like, whatever became of them; one that ends again has its latest."""
+    kept = [
+        (outcome.url_id, _HASHES.pack(picture.average, picture.difference), picture.image)
+        for outcome in outcomes
+        if (picture := outcome.picture) is not None
+    ]
+    _execute(connection, "INSERT OR REPLACE INTO pictures VALUES {values}", kept)
+
+
+def unpack_hashes(packed: bytes) -> tuple[int, int]:
+    """Return the average and the difference hash of a row of `pictures`."""
+    average, difference = _HASHES.unpack(packed)
+    return average, difference
+
+
 def set_editions(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
     """Keep what pages have changed of what addresses mean; the latest counts stay."""
     counts = [count for outcome in outcomes for count in outcome.editions]

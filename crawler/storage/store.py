@@ -219,6 +219,7 @@ class Writer:
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
             rows.insert_dropped(connection, group.outcomes)
             rows.set_editions(connection, group.outcomes)
+            rows.insert_pictures(connection, group.outcomes)
             rows.add_totals(connection, group.outcomes)
             rows.set_meta(connection, group.meta)
             rows.insert_lessons(connection, group.outcomes)

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -38,6 +38,9 @@ KEEPS_EDITIONS = 10
 
 KEEPS_LESSONS = 11
 """The version from which is kept what ends taught of their sites' URLs, and what was foretold."""
+
+KEEPS_PICTURES = 12
+"""The version from which is kept what rendered pages look like."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -145,6 +148,11 @@ CREATE TABLE predicted (
   audit INTEGER NOT NULL
 );
 CREATE INDEX predicted_rule ON predicted (rule);
+CREATE TABLE pictures (
+  url_id INTEGER PRIMARY KEY REFERENCES urls,
+  hashes BLOB NOT NULL,
+  image BLOB NOT NULL
+);
 CREATE TABLE archived (
   file INTEGER NOT NULL,
   offset INTEGER NOT NULL,
@@ -177,7 +185,9 @@ that reads the host's pages now; `templates` every version that ever read a page
 (`crawler.urls.editions`). `lessons` holds what each end taught of its site's URLs, packed
 (`crawler.frontier.learning`); `predicted` which URLs wait behind others, or were asked for to see
 whether they should, by which `rule`, where they waited `before`, and the stored page that each is
-expected to be. `archived` holds each response and revisit of the archives
+expected to be. `pictures` holds what rendered pages look like, stored ones and others
+(`crawler.dedup.pictures`): two hashes of eight bytes, big-endian, and a small JPEG.
+`archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
 lines, by its name without `.jsonl` (`crawler.storage.journal`), and of each archive, by its whole
@@ -330,6 +340,11 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "before INTEGER NOT NULL, rule TEXT NOT NULL, like_id INTEGER REFERENCES documents, "
         "audit INTEGER NOT NULL)",
         "CREATE INDEX predicted_rule ON predicted (rule)",
+    ),
+    # No page was rendered.
+    11: (
+        "CREATE TABLE pictures (url_id INTEGER PRIMARY KEY REFERENCES urls, "
+        "hashes BLOB NOT NULL, image BLOB NOT NULL)",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -39,13 +39,14 @@ from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import PARTITIONS, STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
-from crawler.storage.rows import HealthRow, PauseRow, unsigned
+from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
     KEEPS_EDITIONS,
     KEEPS_HEALTH,
     KEEPS_LESSONS,
     KEEPS_PAUSES,
+    KEEPS_PICTURES,
     KEEPS_TEMPLATES,
     NUMBERS_ENDS,
     Meta,
@@ -436,6 +437,30 @@ class StoreView:
             query = "SELECT packed FROM appearances WHERE document_id = ?"
             found = self.database.cell(query, (document_id,))
         return found
+
+    def pictures(self) -> Iterator[tuple[int, int, int]]:
+        """Yield id, average and difference hash of each stored page that has a picture, by id."""
+        if self.database.version < KEEPS_PICTURES:
+            return
+        query = (
+            "SELECT documents.id, hashes FROM pictures JOIN documents USING (url_id) "
+            "ORDER BY documents.id"
+        )
+        for document_id, hashes in self.database.stream(query):
+            yield document_id, *unpack_hashes(hashes)
+
+    def picture(self, url_id: int) -> bytes | None:
+        """Return a small JPEG of what the page at a URL looked like; None where none was kept."""
+        if self.database.version < KEEPS_PICTURES:
+            return None
+        query = "SELECT image FROM pictures WHERE url_id = ?"
+        image: bytes | None = self.database.cell(query, (url_id,))
+        return image
+
+    def picture_of(self, document_id: int) -> bytes | None:
+        """Return the same of a stored page, by its id."""
+        url_id = self.database.cell("SELECT url_id FROM documents WHERE id = ?", (document_id,))
+        return None if url_id is None else self.picture(url_id)
 
     def editions(self) -> list[EditionCount]:
         """Return what pages say of addresses that differ in one place; nothing of older files."""

@@ -307,12 +307,15 @@ def page(
     script: str = "",
     key: str = "",
     inline_styles: bool = False,
+    pictures: bool = False,
 ) -> str:
     """Return a page; title and body are HTML already. A script runs by its hash.
 
     `key` is what the script keeps its data under. `inline_styles` is for pages with attributes of
-    style, such as the widths of bars: these cannot be told by a hash.
+    style, such as the widths of bars: these cannot be told by a hash. `pictures` is for one that
+    has some within itself.
     """
+    may_show = "; img-src data:" if pictures else ""
     may_run = f"; script-src {_hash(script)}" if script else ""
     styles = "'unsafe-inline'" if inline_styles or not script else _hash(style)
     scale = ", initial-scale=1" if inline_styles else ""
@@ -321,7 +324,7 @@ def page(
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             f'<meta name="viewport" content="width=device-width{scale}">',
             '<meta http-equiv="Content-Security-Policy"'
-            f" content=\"default-src 'none'; style-src {styles}{may_run}\">",
+            f" content=\"default-src 'none'; style-src {styles}{may_run}{may_show}\">",
             '<meta name="referrer" content="no-referrer">',
             f"<title>{title}</title><style>{style}</style></head>",
             f'<body data-key="{key}">' if key else "<body>",

@@ -217,3 +217,35 @@ async def test_a_killed_crawl_leaves_no_browser(tmp_path: Path, number: int) -> 
             assert ready
         await crawled(job(tmp_path / "out", served), resumed=begun(tmp_path / "out"))
     assert len(lines(tmp_path / "out", "pages")) == len(LINKS)
+
+
+async def test_pages_are_compared_by_eye(tmp_path: Path) -> None:
+    """Pages of a picture alone are stored, and say which stored one looks the same.
+
+    So do those of a later run. A copy in another dress is one of another layout.
+    """
+    drawing = "<svg width=900 height=700 style='background:{}'><circle r=250 cx=300 cy=300 /></svg>"
+    text = f"<h1>Text</h1><p>{text_of('text')}</p>"
+    replies: dict[str, Reply] = {
+        "/": page("".join(f"<a href=/{name}>a</a>" for name in ("a", "light", "dark"))),
+        "/a": page(drawing.format("white")),
+        "/b": page(drawing.format("#fffffe")),
+        "/light": page(text),
+        "/dark": page(f"<div style='background:#000;color:#fff;height:1000px'>{text}</div>"),
+    }
+    async with serve(replies) as site:
+        told = job(tmp_path / "out", site, "always")
+        told["dedup"] = {"visual": True}
+        await crawled(told)
+        told["seeds"].append(f"{site.url}/b")
+        await crawled(told, resumed=True)
+    found = ends(tmp_path / "out")
+    assert {found[path]["file"] for path in ("/a", "/b", "/light")} == {"pages"}
+    assert found["/a"]["visual"]["like"] is None
+    seen = found["/b"]["visual"]
+    assert (seen["like"]["url"], seen["evidence"]) == (f"{site.url}/a", "same-picture")
+    assert found["/light"]["visual"]["evidence"] is None
+    assert found["/dark"]["kind"] == "same-content-other-layout"
+    with StoreView.read(tmp_path / "out") as view:
+        url_id, *_ = view.database.rows("SELECT id FROM urls WHERE url = ?", (f"{site.url}/b",))[0]
+        assert (view.picture(url_id) or b"").startswith(b"\xff\xd8")

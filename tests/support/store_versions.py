@@ -57,8 +57,15 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_11(directory: Path) -> None:
+    """Have the state file of a closed crawl hold no pictures."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript("DROP TABLE pictures; PRAGMA user_version = 11")
+
+
 def make_version_10(directory: Path) -> None:
     """Have the state file of a closed crawl hold nothing of what ends taught of URLs."""
+    make_version_11(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript(
             "DROP TABLE lessons; DROP TABLE predicted; PRAGMA user_version = 10"

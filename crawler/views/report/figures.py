@@ -5,6 +5,7 @@ Gathered by one pass over the committed lines, all of it bounded.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,8 @@ class Member:
     """The text as it is kept, cut to `groups.MAX_TEXT` characters; None where there is none."""
     missing: str = ""
     """Why there is no text."""
+    picture: str | None = None
+    """What it looks like, a JPEG in base64, where it was rendered and is compared by eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +274,12 @@ class Groups:
         """Return the groups, largest first, once all lines were looked at."""
         found = []
         for ref, size in self._sized:
-            line = self._wanted[ref.url]
+            line, picture = self._wanted[ref.url], _in_base64(self._view.picture_of(ref.id))
             if line is None:
-                first = Member(ref.url, "stored", missing=NO_LINE)
+                first = Member(ref.url, "stored", missing=NO_LINE, picture=picture)
             else:
-                first = Member(ref.url, "stored", title_of(line), text=line["text"])
+                title, text = title_of(line), line["text"]
+                first = Member(ref.url, "stored", title, text=text, picture=picture)
             others = (self._member(one, ref.url) for one in self._alike[ref.id])
             found.append(Group(ref.id, size, [first, *others]))
         return found
@@ -301,7 +305,12 @@ class Groups:
             line.get("distance"),
             text,
             missing if text is None else "",
+            _in_base64(self._view.picture(one.url_id)),
         )
+
+
+def _in_base64(image: bytes | None) -> str | None:
+    return None if image is None else b64encode(image).decode("ascii")
 
 
 NO_LINE = "its line is not in pages.jsonl"

@@ -143,13 +143,27 @@ function difference(one, other) {
   return shown;
 }
 
+function looks(pair) {
+  if (!pair.some((member) => member.picture)) return [];
+  const place = make("p", undefined, "looks");
+  for (const member of pair) {
+    const picture = make(member.picture ? "img" : "span", member.picture ? undefined : "no picture");
+    if (member.picture) {
+      picture.src = `data:image/jpeg;base64,${member.picture}`;
+      picture.alt = `what ${member.url} looks like`;
+    }
+    place.append(picture);
+  }
+  return [place];
+}
+
 function compared(group, members) {
   const [first, second] = group.querySelectorAll("select");
   const place = group.querySelector(".diff");
   const show = () => {
     const pair = [members[first.value], members[second.value]];
     const missing = pair.find((member) => member.text === null);
-    place.replaceChildren(...(missing
+    place.replaceChildren(...looks(pair), ...(missing
       ? [make("p", `${missing.url}: ${missing.missing}`, "both")]
       : difference(pair[0].text, pair[1].text)));
   };

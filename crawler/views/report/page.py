@@ -477,7 +477,7 @@ def as_page(figures: Figures) -> str:
         *_data(figures),
     ]
     title, script = f"Report of {shown(figures.name)}", packaged(__package__, "page.js")
-    return page(title, stylesheet(), body, script=script, inline_styles=True)
+    return page(title, stylesheet(), body, script=script, inline_styles=True, pictures=True)
 
 
 def stylesheet() -> str:
