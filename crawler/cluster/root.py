@@ -5,13 +5,16 @@
     ROOT/cluster.json      partitions, shards of the judge, the key of shingles, the job
     ROOT/p000, p001 ...    a crawl each
     ROOT/judge/            the sequencer's log, and a directory for each shard
+    ROOT/lock              held by the run, and by what changes the directories between runs
+    ROOT/unfinished        there while a command changes several of them: the command
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -24,11 +27,12 @@ import orjson
 from crawler.config import Job, parse_job
 from crawler.console import command
 from crawler.errors import StoreError, StoreMismatch
-from crawler.storage.directory import PARTITIONS
+from crawler.storage.directory import PARTITIONS, STATE, durably, lock
 from crawler.urls import registrable_domain
 
 VERSION = 1
 _KEY_BYTES = 24
+_UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,50 @@ class Root:
         root = Root(self.path, replace(self.plan, job=job.model_dump(mode="json")))
         root._write()
         return root
+
+    @contextmanager
+    def held(self, change: str | None = None) -> Iterator[None]:
+        """Hold the crawl, so that no other run or change of it begins meanwhile.
+
+        A `change` of several directories is given as the command line that does it, so that it can
+        be repeated where it was killed: until then nothing else may hold the crawl. Raises
+        StoreInUse, and StoreMismatch where another change was left unfinished.
+        """
+        descriptor = lock(self.path)
+        unfinished = self.path / _UNFINISHED
+        try:
+            if (left := self._left_unfinished()) not in (None, change):
+                raise StoreMismatch(f"{self.path}: a command was interrupted, repeat it first: {left}")
+            if change is not None:
+                with durably(unfinished.with_suffix(".new"), unfinished) as file:
+                    file.write(change.encode())
+            yield
+            unfinished.unlink(missing_ok=True)
+        finally:
+            os.close(descriptor)
+
+    def is_left_undone(self, change: str) -> bool:
+        """Whether this very change was begun, and interrupted."""
+        return self._left_unfinished() == change
+
+    def _left_unfinished(self) -> str | None:
+        try:
+            return (self.path / _UNFINISHED).read_text()
+        except FileNotFoundError:
+            return None
+
+    @property
+    def directories(self) -> list[Path]:
+        """The directories of all partitions; StoreMismatch where one is not to be seen here."""
+        found = [self.partition(number) for number in self.partitions]
+        for directory in found:
+            if not (directory / STATE).exists():
+                raise StoreMismatch(
+                    f"{directory} holds no partition, and this takes all of them: repeat the "
+                    "command on a machine that sees all directories, or `resume` first a crawl "
+                    "that was stopped as it began"
+                )
+        return found
 
     def partition(self, number: int) -> Path:
         """Return the directory of a partition."""

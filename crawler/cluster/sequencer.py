@@ -207,7 +207,7 @@ class Sequencer:
 
         Raises StoreError, StoreMismatch where the log is of another number of shards.
         """
-        self._state = RoleState.open(self._directory, _create, _check)
+        self._state = open_log(self._directory)
         self._database = self._state.database
         try:
             of = self._state.get(_SHARDS, None)
@@ -630,6 +630,11 @@ def _of_columns(
     if name == verdict_name(New()):
         return New(why, bool(leads))
     return Unjudged(why or "")
+
+
+def open_log(directory: Path) -> RoleState:
+    """Hold the directory of a log of verdicts, and make it if need be. Raises StoreError."""
+    return RoleState.open(directory, _create, _check)
 
 
 def _create(database: Database) -> None:

@@ -34,7 +34,7 @@ _ROWS = (
     "JOIN urls AS u ON u.id = d.url_id JOIN shingles AS s ON s.document_id = d.id "
     "LEFT JOIN appearances AS a ON a.document_id = d.id WHERE d.id IN ({})"
 )
-_KEPT_IN = (
+KEPT_IN = (
     *(("shingles", "document_id"), ("appearances", "document_id"), ("documents", "id")),
     ("urls", "id"),
 )
@@ -62,11 +62,8 @@ class Shard:
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be. Raises StoreError."""
-        self._state = RoleState.open(self._directory, tables.create_tables, _checked)
+        self._state = open_pages(self._directory)
         self._database = self._state.database
-        # Rows are removed from the end alone, and other tables, which would be looked through for
-        # references to each of them, are empty.
-        self._database.rows("PRAGMA foreign_keys = OFF")
         self._catalog = SqliteCatalog(self._database)
         self._epoch = int(self._state.get(EPOCH, 0))
 
@@ -88,7 +85,7 @@ class Shard:
             if self._last_id > committed_seq:
                 self._judge = None
             with self._database.transaction() as connection:
-                for table, column in _KEPT_IN:
+                for table, column in KEPT_IN:
                     connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
                 self._state.set(EPOCH, epoch)
             self._epoch = epoch
@@ -166,6 +163,14 @@ class Shard:
         if not (visible or addressed or candidates):
             return None
         return Found(None, visible, tuple(addressed), candidates)
+
+
+def open_pages(directory: Path) -> RoleState:
+    """Hold the directory of a shard, and make it if need be. Raises StoreError."""
+    state = RoleState.open(directory, tables.create_tables, _checked)
+    # Other tables, which would be looked through for references to each row that goes, are empty.
+    state.database.rows("PRAGMA foreign_keys = OFF")
+    return state
 
 
 def _checked(database: Database) -> None:

@@ -34,8 +34,6 @@ ARCHIVES = "archives"
 SUMMARY = "summary.json"
 PARTITIONS = "cluster.json"
 """In the directory of a crawl of several partitions, whose directories lie in it: p000, p001 ..."""
-PARTITIONS = "cluster.json"
-"""In the directory of a crawl of several partitions, whose directories lie in it: p000, p001 ..."""
 _ARCHIVE = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")
 _OUT_OF_ORDER = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE))
 """What passes, or is to be repaired, in a directory that is the right one."""

@@ -20,6 +20,7 @@ import orjson
 
 from crawler.models import PageOutcome, Priority, SentUrl
 from crawler.storage.database import Database
+from crawler.urls import host_key
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS asks (
@@ -177,3 +178,35 @@ class Exchange:
     def epochs(self) -> Mapping[str, int]:
         """Return the highest epoch that is known of each role; OWN is this one's."""
         return dict(self._database.rows("SELECT role, epoch FROM epochs"))
+
+
+def forget_hosts(
+    connection: sqlite3.Connection, hosts: frozenset[str], heard: Mapping[int, int]
+) -> None:
+    """Remove what waits for others and names some host keys, and asks that have no URL any more.
+
+    `heard` is by receiver the number up to which it has all messages: those have been counted
+    there. URLs that go from others were never sent.
+    """
+    connection.execute("DELETE FROM asks WHERE url_id NOT IN (SELECT id FROM urls)")
+    over: list[tuple[int]] = []
+    for n, receiver in connection.execute("SELECT n, receiver FROM outbox").fetchall():
+        [(packed,)] = connection.execute("SELECT packed FROM outbox WHERE n = ?", (n,))
+        if receiver == JUDGE:
+            if not hosts.isdisjoint(map(host_key, orjson.loads(packed))):
+                over.append((n,))
+            continue
+        if n <= heard.get(receiver, 0):
+            over.append((n,))
+            continue
+        before = unpack_urls(receiver, packed)
+        urls = [sent for sent in before if host_key(sent.url) not in hosts]
+        if not urls:
+            over.append((n,))
+        # The page that led to one is forgotten, the URL is not.
+        left = [sent._replace(via=None) if sent.via in hosts else sent for sent in urls]
+        change = "UPDATE outbox SET urls = ?, packed = ? WHERE n = ?"
+        connection.execute(change, (len(left), pack_urls(left), n))
+        fewer = "UPDATE sent SET urls = urls - ? WHERE receiver = ?"
+        connection.execute(fewer, (len(before) - len(left), receiver))
+    connection.executemany("DELETE FROM outbox WHERE n = ?", over)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +29,7 @@ from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, durably, line_path
+from crawler.storage.exchange import forget_hosts
 from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
 from crawler.storage.view import (
@@ -37,6 +38,7 @@ from crawler.storage.view import (
     confirm_accounts,
     confirm_hosts,
     purged_hosts,
+    refuse_partition,
 )
 from crawler.urls import host_key, registrable_domain
 from crawler.urls.editions import hosts_of
@@ -185,6 +187,12 @@ _CHOOSE = (
     "(SELECT url_id FROM main.dropped WHERE like_id IN (SELECT id FROM gone_pages)))",
 )
 """What goes; and what else refers to it: state 2 was dropped for it, state 1 is stored."""
+_CHOOSE_LIKE = (
+    "INSERT INTO touched SELECT id, url, state FROM main.urls WHERE id = ? AND "
+    "(state = 2 OR (state = 1 AND detail != 'new')) AND id NOT IN (SELECT id FROM gone) AND "
+    "id NOT IN (SELECT id FROM touched)"
+)
+"""The same, of what a page in another partition is referred to by."""
 _REMOVE = (
     "DELETE FROM dropped WHERE url_id IN (SELECT id FROM gone) OR url_id IN "
     "(SELECT id FROM touched WHERE state = 2)",
@@ -214,6 +222,16 @@ _OF_HOST = {"hosts": "name", "pauses": "host", "learners": "host", "templates": 
 
 
 @dataclass(frozen=True, slots=True)
+class Partitioned:
+    """What the other partitions of a crawl know of this one and of pages that go."""
+
+    like: Collection[int] = ()
+    """Ids of its URLs whose pages are like some that go from another partition."""
+    heard: Mapping[int, int] = field(default_factory=dict)
+    """Receiver -> the number of the last message that it has taken from this one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Purge:
     """What a purge removes, or would."""
 
@@ -226,8 +244,15 @@ class Purge:
     archived: Mapping[str, int]
     """Archive -> its records of the hosts; these stay."""
 
+    @property
+    def changes_lines(self) -> bool:
+        """Whether there is a line to be removed or changed."""
+        return bool(self.outcomes or self.refetched or self.freed)
 
-def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
+
+def would_purge(
+    directory: Path, hosts: Collection[str], among: Partitioned | None = None
+) -> Purge:
     """Return what `purge` would remove; takes no lock and changes nothing.
 
     Of a host that was purged before it is nothing. Raises StoreMismatch where it cannot be, or a
@@ -240,8 +265,8 @@ def would_purge(directory: Path, hosts: Collection[str]) -> Purge:
                 f"{directory} is of an older version of this program: bring it up to date first "
                 f"with `{resume}`"
             )
-        _check(view, hosts)
-        return _choose(view, hosts)
+        _check(view, hosts, among)
+        return _choose(view, hosts, among)
 
 
 def purge(
@@ -250,26 +275,28 @@ def purge(
     job: Callable[[dict[str, Any]], dict[str, Any]],
     counted: Counted,
     say: Say = lambda line: None,
+    among: Partitioned | None = None,
 ) -> Purge:
     """Remove everything of some host keys from a crawl; archives stay as they are.
 
     `job` gives the job that is kept from then on, `counted` what lines that
-    go had added to sums. Raises as `would_purge`, and StoreInUse where
+    go had added to sums; `among` is of a partition, where a host need not be known. Raises as `would_purge`, and StoreInUse where
     somebody writes to the directory; then nothing has changed. If it is killed the crawl is as it
     was, or purged: then what is left of old files goes by `finish_purge`, or as the directory is
     next opened for writing.
     """
     with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)
-        _check(view, hosts)
-        found = _choose(view, hosts)
+        _check(view, hosts, among)
+        found = _choose(view, hosts, among)
         before = view.accounting(view.counted())
         confirm_accounts(directory, before.problems)
         swaps: list[Swap] = []
         try:
             lines = RemainingLines(view, hosts, counted, say)
-            swaps += lines.written()
-            _remove(opened, view, hosts, swaps, before, job, lines)
+            if found.changes_lines:
+                swaps += lines.written()
+            _remove(opened, view, hosts, swaps, before, job, lines, among)
         except BaseException:
             for swap in swaps:  # written, and not taken over
                 line_path(directory, swap.new).unlink(missing_ok=True)
@@ -289,7 +316,7 @@ def finish_purge(directory: Path) -> bool:
         return True
 
 
-def _check(view: StoreView, hosts: Collection[str]) -> None:
+def _check(view: StoreView, hosts: Collection[str], among: Partitioned | None) -> None:
     identity = view.meta(Meta.IDENTITY, {})
     if INPUTS in identity or ARCHIVES in identity:
         raise StoreMismatch(
@@ -301,17 +328,21 @@ def _check(view: StoreView, hosts: Collection[str]) -> None:
             f"{view.directory} holds a recrawl, whose pages belong to those of earlier crawls: "
             "purge the host from the first crawl, and visit that again"
         )
-    if view.meta(Meta.JOB) is None:
-        raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
-    confirm_hosts(view, frozenset(hosts) - purged_hosts(view))
+    if among is None:
+        if view.meta(Meta.JOB) is None:
+            raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
+        refuse_partition(view)
+        confirm_hosts(view, frozenset(hosts) - purged_hosts(view))
 
 
-def _choose(view: StoreView, hosts: Collection[str]) -> Purge:
+def _choose(view: StoreView, hosts: Collection[str], among: Partitioned | None) -> Purge:
     """Make temporary tables of what goes and of what refers to it."""
     names = sorted(hosts)
     for statement in _CHOOSE:
         values = names if "{hosts}" in statement else ()
         view.database.rows(statement.format(hosts=", ".join("?" * len(names))), values)
+    for url_id in among.like if among is not None else ():
+        view.database.rows(_CHOOSE_LIKE, (url_id,))
     found = dict(view.database.rows("SELECT state, count(*) FROM touched GROUP BY state"))
     ends = view.database.rows(
         "SELECT state, count(*) FROM main.urls WHERE id IN (SELECT id FROM gone) GROUP BY state"
@@ -334,6 +365,7 @@ def _remove(
     before: Accounting,
     job: Callable[[dict[str, Any]], dict[str, Any]],
     lines: RemainingLines,
+    among: Partitioned | None,
 ) -> None:
     """Remove rows, take over the new files, and put all that is counted right: one transaction."""
     database = opened.writer
@@ -350,6 +382,8 @@ def _remove(
         for statement in _REMOVE:
             connection.execute(statement)
         _forget(connection, hosts)
+        if among is not None:
+            forget_hosts(connection, frozenset(hosts), among.heard)
         connection.executemany(
             "UPDATE totals SET value = value - ? WHERE name = ?",
             [(number, name) for name, number in lines.uncounted.items()],
@@ -364,7 +398,7 @@ def _remove(
         swapped = {swap.kind: {"new": swap.new, "old": swap.old} for swap in swaps} or None
         voided = {Meta.COUNTS: None, Meta.SNAPSHOT: None}
         rows.set_meta(connection, {Meta.SWAPPED: swapped, **voided})
-        if view.meta(Meta.SINKS) is not None:
+        if swaps and view.meta(Meta.SINKS) is not None:
             rows.set_meta(connection, {Meta.SINKS: lines.places(swaps)})
         if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise ValueError("a row would refer to one that is gone")
@@ -381,15 +415,20 @@ def _forget(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
         keys = {place: host_key(f"{place}/") if "://" in place else place for place in places}
         gone = [(place,) for place, key in keys.items() if key in hosts]
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", gone)
+    forget_editions(connection, hosts)
+    named = [name for (name,) in connection.execute("SELECT name FROM totals")]
+    gone = [(name,) for name in named if name.partition(":")[2].partition(" ")[0] in hosts]
+    connection.executemany("DELETE FROM totals WHERE name = ?", gone)
+
+
+def forget_editions(connection: sqlite3.Connection, hosts: Collection[str]) -> None:
+    """Remove what pages have said of what addresses of some host keys mean."""
     claims = []
     for slot, one, other in connection.execute("SELECT slot, one, other FROM editions"):
         about = (one, other) if slot == "//" else (slot,)  # `//` stands for trees of two hosts
         if any(place.partition("/")[0].partition("?")[0] in hosts for place in about):
             claims.append((slot, one, other))
     connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", claims)
-    named = [name for (name,) in connection.execute("SELECT name FROM totals")]
-    gone = [(name,) for name in named if name.partition(":")[2].partition(" ")[0] in hosts]
-    connection.executemany("DELETE FROM totals WHERE name = ?", gone)
 
 
 def _retried(view: StoreView, before: Accounting) -> dict[str, int]:
@@ -415,8 +454,9 @@ def _meta(
     traps = view.meta(Meta.TRAPS, {})
     places = view.meta(Meta.SCOPE, [])
     pages = {id_ for (id_,) in connection.execute("SELECT id FROM documents")}
+    kept = view.meta(Meta.JOB)
     found = {
-        Meta.JOB: job(view.meta(Meta.JOB)),
+        Meta.JOB: None if kept is None else job(kept),
         Meta.TRAPS: {domain: kept for domain, kept in traps.items() if domain not in domains},
         Meta.SCOPE: [place for place in places if place.partition("/")[0] not in hosts],
         Meta.PURGED: sorted({*view.meta(Meta.PURGED, []), *hosts}),

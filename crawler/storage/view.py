@@ -600,11 +600,6 @@ def open_state(directory: Path, mode: str) -> Database:
             f"{directory} holds a crawl of several partitions, which this does not take: give the "
             f"directory of one, such as {directory / 'p000'}"
         )
-    if (directory / PARTITIONS).is_file():
-        raise StoreMismatch(
-            f"{directory} holds a crawl of several partitions, which this does not take: give the "
-            f"directory of one, such as {directory / 'p000'}"
-        )
     if not path.exists():
         raise StoreMismatch(f"{directory} holds no crawl ({STATE} is not there): check the path")
     database = Database(path, mode)
@@ -849,6 +844,19 @@ def confirm_hosts(view: StoreView, hosts: Collection[str]) -> None:
                 f"{view.directory}: no URL of the host {host} was ever queued: check its name "
                 "(`report` lists hosts)"
             )
+
+
+def refuse_partition(view: StoreView) -> None:
+    """Raise StoreMismatch where a directory is of one partition, and all are to be changed as one.
+
+    Others, and the judge of all, know its pages.
+    """
+    if "partition" in view.meta(Meta.IDENTITY, {}):
+        root = view.directory.absolute().parent
+        raise StoreMismatch(
+            f"{view.directory} is one partition of a crawl, whose pages the others and the judge "
+            f"know: give the directory of all, {root}"
+        )
 
 
 def purged_hosts(view: StoreView) -> frozenset[str]:

@@ -6,7 +6,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.console import safe, say
+from crawler.cluster.root import Root, is_root
+from crawler.console import command, safe, say
 from crawler.engine.outcomes import counted
 from crawler.errors import InputError
 from crawler.models import UrlState
@@ -38,6 +39,8 @@ def purge(args: Namespace) -> int:
     if yes and args.dry_run:
         args.error("--yes and --dry-run: give one of them")
     keys = frozenset(map(given_host, args.hosts))
+    if is_root(directory):
+        return _of_all(Root.open(directory), keys, args)
     name = safe(str(directory))
     if yes and finish_purge(directory):
         write_summary(directory)
@@ -48,19 +51,55 @@ def purge(args: Namespace) -> int:
             write_summary(directory)
         print(f"{name}: nothing of {', '.join(sorted(keys))} is there any more: it was purged")
         return 0
+    if not _is_confirmed(found, args):
+        return 0
+    found = purge_hosts(directory, keys, lambda job: jobs.without_hosts(job, keys), counted, say)
+    write_summary(directory)
+    _tell_done(directory, found)
+    return 0
+
+
+def _of_all(root: Root, keys: frozenset[str], args: Namespace) -> int:
+    """The same of a crawl of several partitions. One that was killed is repeated to its end."""
+    from crawler.cluster import purging  # with all that a judge needs
+
+    names = (argument for key in sorted(keys) for argument in ("--host", key))
+    change = command("purge", root.path, *names, "--yes")
+    if not root.is_left_undone(change):
+        found = purging.would_purge(root, keys)
+        if not found.outcomes:
+            whose = ", ".join(sorted(keys))
+            print(f"{safe(str(root.path))}: nothing of {whose} is there any more: it was purged")
+            return 0
+        if not _is_confirmed(found, args):
+            return 0
+    elif not args.yes:
+        raise InputError(f"{root.path}: this purge was interrupted; finish it: {change}")
+    done = purging.purge(
+        root, keys, lambda job: jobs.without_hosts(job, keys), counted, say, change
+    )
+    _tell_done(root.path, done)
+    return 0
+
+
+def _is_confirmed(found: Purge, args: Namespace) -> bool:
+    """Whether a purge is to be done, with all that it leaves; InputError where nobody said so."""
+    directory = args.directory
     if found.archived and not (args.dry_run or args.keep_archives):
         files = ", ".join(f"{name} ({number:,})" for name, number in found.archived.items())
         raise InputError(
             f"{directory}: nothing was removed, since archives hold records of the host, and are "
             f"not written anew: {files}. Purge everything else with --keep-archives"
         )
-    if not yes:
-        _tell(directory, found, "would be removed", "would be")
-        if not args.dry_run:
-            raise InputError("nothing was removed: repeat the command with --yes to do it")
-        return 0
-    found = purge_hosts(directory, keys, lambda job: jobs.without_hosts(job, keys), counted, say)
-    write_summary(directory)
+    if args.yes:
+        return True
+    _tell(directory, found, "would be removed", "would be")
+    if not args.dry_run:
+        raise InputError("nothing was removed: repeat the command with --yes to do it")
+    return False
+
+
+def _tell_done(directory: Path, found: Purge) -> None:
     _tell(directory, found, "removed", "are")
     print(
         "Recrawls of this directory, and what was judged --against it, keep what they have of "
@@ -68,7 +107,6 @@ def purge(args: Namespace) -> int:
     )
     if found.refetched:
         print(f"Fetch them again: {resume_command(directory)}")
-    return 0
 
 
 def _tell(directory: Path, found: Purge, what: str, they: str) -> None:

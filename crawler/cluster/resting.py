@@ -1,0 +1,175 @@
+"""The judge of a cluster while no crawl runs: what it has decided is changed with the partitions.
+
+A page that goes leaves its number in the log, which is never given again, and nothing else. What
+was judged by such a page is asked about anew, or stays stored and is new. A page that is stored
+after all is decided once more, as the last one, as in one crawl: there it has the next number, too.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from crawler.cluster.root import Root
+from crawler.cluster.sequencer import open_log
+from crawler.cluster.shard import KEPT_IN, open_pages
+from crawler.cluster.state import RoleState
+from crawler.errors import StoreMismatch
+from crawler.models import StoredDocument, StoredRef
+from crawler.storage import rows
+from crawler.storage.directory import STATE
+from crawler.storage.purging import forget_editions
+from crawler.urls import host_key
+
+_BLANK = (
+    "UPDATE verdicts SET partition = -1, number = seq, kept = 0, name = 'gone', why = NULL, "
+    "represents = 0, of_id = NULL, of_url = NULL, distance = NULL, similarity = NULL, "
+    "fingerprint = NULL, of_fingerprint = NULL WHERE {where}"
+)
+"""No partition has the number -1."""
+_NEW = (
+    "UPDATE verdicts SET name = 'new', why = NULL, of_id = NULL, of_url = NULL, distance = NULL, "
+    "similarity = NULL, fingerprint = NULL, of_fingerprint = NULL WHERE seq = ?"
+)
+_VERDICT = "name, why, of_id, of_url, distance, similarity, fingerprint, of_fingerprint"
+_ADD = (
+    f"INSERT INTO verdicts (seq, partition, number, kept, represents, {_VERDICT}) "
+    f"VALUES (?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class Like(NamedTuple):
+    """A URL of a partition that was judged to be like a stored page."""
+
+    partition: int
+    url_id: int
+    seq: int
+    kept: bool
+    of: StoredRef
+
+
+class RestingJudge:
+    """The directories of the judge; made by `resting`."""
+
+    def __init__(self, log: RoleState, shards: Sequence[RoleState]) -> None:
+        self._log = log.database
+        self._shards = [shard.database for shard in shards]
+        self._last = int(self._log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
+        for shard in self._shards:  # as a sequencer has them do that begins
+            with shard.transaction() as connection:
+                _delete(connection, "> ?", [(self._last,)])
+
+    def like_hosts(self, hosts: Collection[str]) -> Iterator[Like]:
+        """Yield what was judged to be like pages of some host keys. Reads the whole log."""
+        query = "SELECT partition, number, seq, kept, of_id, of_url FROM verdicts "
+        for partition, number, seq, kept, *of in self._log.stream(
+            f"{query} WHERE of_url IS NOT NULL ORDER BY seq"
+        ):
+            if host_key(of[1]) in hosts:
+                yield Like(partition, number, seq, bool(kept), StoredRef(*of))
+
+    def like_pages(self, partition: int, ids: Collection[int]) -> dict[int, StoredRef]:
+        """Return what URLs of a partition, by id, were judged to be like; those of some pages, if
+        any are given. Reads the whole log.
+        """
+        query = "SELECT number, of_id, of_url FROM verdicts WHERE partition = ? AND of_id NOT NULL"
+        found = self._log.stream(query, (partition,))
+        return {number: StoredRef(*of) for number, *of in found if not ids or of[0] in ids}
+
+    def forget(self, hosts: Collection[str], urls: Collection[tuple[int, int]]) -> None:
+        """Remove what is known of pages of some host keys, and of `urls`: partition and id of each.
+
+        May be repeated. All of a shard is done by one transaction, then all of the log.
+        """
+        names = sorted(hosts)
+        of_hosts = f"SELECT id FROM hosts WHERE name IN ({', '.join('?' * len(names))})"
+        for shard in self._shards:
+            shard.rows("PRAGMA secure_delete = ON")
+            with shard.transaction() as connection:
+                own = f"SELECT id FROM urls WHERE host_id IN ({of_hosts})"
+                gone = connection.execute(own, names).fetchall()
+                _delete(connection, "= ?", gone)
+                connection.execute(f"DELETE FROM hosts WHERE id IN ({of_hosts})", names)
+        alike = list(self.like_hosts(hosts))
+        self._log.rows("PRAGMA secure_delete = ON")
+        with self._log.transaction() as connection:
+            connection.executemany(_BLANK.format(where="(partition, number) = (?, ?)"), urls)
+            for one in alike:
+                change = _NEW if one.kept else _BLANK.format(where="seq = ?")
+                connection.execute(change, (one.seq,))
+            forget_editions(connection, hosts)
+
+    def numbered(self, partition: int, url_id: int) -> tuple[int, bool]:
+        """Return the number that a URL has as a stored page, and True; or one that no page has."""
+        query = "SELECT seq FROM verdicts WHERE (partition, number, kept) = (?, ?, 1)"
+        if found := self._log.rows(query, (partition, url_id)):
+            return int(found[0][0]), True
+        self._last += 1
+        return self._last, False
+
+    def keep(
+        self,
+        partition: int,
+        pages: Sequence[StoredDocument],
+        of: Mapping[int, tuple[str, StoredRef]],
+    ) -> None:
+        """Keep pages that a partition had dropped, numbered by `numbered`; durable afterwards.
+
+        `of` says by URL id by which verdict each was dropped, and what it is like.
+        """
+        for number, shard in enumerate(self._shards):
+            documents = [
+                replace(page, url_id=page.id)
+                for page in pages
+                if page.id % len(self._shards) == number
+            ]
+            with shard.transaction() as connection:
+                _delete(connection, "= ?", [(page.id,) for page in documents])
+                rows.insert_stored_urls(connection, {}, documents)
+                rows.insert_documents(connection, documents)
+        with self._log.transaction() as connection:
+            for page in pages:
+                ask = partition, page.url_id
+                query = f"SELECT seq, {_VERDICT} FROM verdicts WHERE (partition, number) = (?, ?)"
+                before = connection.execute(query, ask).fetchone()
+                if before is None:  # a copy that its own partition knew
+                    name, ref = of[page.url_id]
+                    verdict: tuple[Any, ...] = (name, None, ref.id, ref.url, *(None,) * 4)
+                else:
+                    seq, *verdict_ = before
+                    if seq == page.id:
+                        continue
+                    connection.execute(_BLANK.format(where="seq = ?"), (seq,))
+                    verdict = tuple(verdict_)
+                connection.execute(_ADD, (page.id, *ask, *verdict))
+
+
+def _delete(connection: sqlite3.Connection, which: str, values: Iterable[tuple[Any, ...]]) -> None:
+    """Remove pages of a shard by their numbers."""
+    some = list(values)
+    for table, column in KEPT_IN:
+        connection.executemany(f"DELETE FROM {table} WHERE {column} {which}", some)
+
+
+@contextmanager
+def resting(root: Root) -> Iterator[RestingJudge]:
+    """Hold the directories of a judge that does not run.
+
+    Raises StoreInUse where it does, StoreMismatch where they are not to be seen here, StoreError.
+    """
+    shards = [root.shard(number) for number in range(root.plan.judge_shards)]
+    if not (root.sequencer / STATE).exists():  # shards that have no page yet are made
+        raise StoreMismatch(
+            f"{root.sequencer} is not there, and this changes what the judge knows: repeat the "
+            "command on a machine that sees all directories, or `resume` first a crawl that was "
+            "stopped as it began"
+        )
+    with ExitStack() as stack:
+        log, *kept = (
+            stack.enter_context(closing(open_(directory)))
+            for open_, directory in ((open_log, root.sequencer), *((open_pages, s) for s in shards))
+        )
+        yield RestingJudge(log, kept)
