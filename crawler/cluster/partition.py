@@ -31,7 +31,6 @@ from crawler.crawl.crawl import Crawl, Dispatcher
 from crawler.crawl.pipeline import PagePipeline
 from crawler.dedup import Judged
 from crawler.dedup.judge import Part
-from crawler.engine.identity import identity
 from crawler.engine.ports import PageFrontier
 from crawler.errors import CrawlerError, StoreError, StoreInUse
 from crawler.fetch import raise_limit
@@ -319,7 +318,7 @@ class Partition:
         """Open the directory, and begin to crawl. Raises CrawlerError where that cannot be."""
         raise_limit()
         job, plan = self._job, self._root.plan
-        known = {**identity(job), "partition": [self.number, plan.partitions, plan.suffixes]}
+        known = self._root.identity(self.number)
         rotate = job.storage.rotate_bytes
         if begun(job.output):
             store = Store.open(job.output, known, COMMITS, rotate)

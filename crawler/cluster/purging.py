@@ -14,7 +14,7 @@ else is done with the crawl (`Root.held`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +53,9 @@ def purge(
     job: ChangeJob,
     counted: Counted,
     say: Say,
-    change: str,
+    change: Sequence[str],
 ) -> Purge:
-    """Remove everything of some host keys; `change` is the command line that does it.
+    """Remove everything of some host keys; `change` is the command that does it (`Root.held`).
 
     See `crawler.storage.purging.purge`. Raises StoreInUse where the crawl runs, StoreMismatch where
     a directory is not to be seen here, StoreError; then the command is to be repeated.
@@ -63,6 +63,7 @@ def purge(
     found: list[tuple[Path, Purge]] = []
     directories = root.directories
     with root.held(change), resting(root) as judge:
+        root.begins(change)
         root.changed(parse_job(job(dict(root.plan.job)), str(root.path)))
         for home, own in _by_home(root, hosts).items():
             for directory, among in _shared(root, judge, home, own):

@@ -71,13 +71,16 @@ class RestingJudge:
             if host_key(of[1]) in hosts:
                 yield Like(partition, number, seq, bool(kept), StoredRef(*of))
 
-    def like_pages(self, partition: int, ids: Collection[int]) -> dict[int, StoredRef]:
-        """Return what URLs of a partition, by id, were judged to be like; those of some pages, if
-        any are given. Reads the whole log.
-        """
-        query = "SELECT number, of_id, of_url FROM verdicts WHERE partition = ? AND of_id NOT NULL"
-        found = self._log.stream(query, (partition,))
-        return {number: StoredRef(*of) for number, *of in found if not ids or of[0] in ids}
+    def like(self, partition: int, url_id: int) -> StoredRef | None:
+        """Return what a URL was judged to be like, if anything."""
+        query = "SELECT of_id, of_url FROM verdicts WHERE (partition, number) = (?, ?)"
+        found = self._log.rows(f"{query} AND of_id NOT NULL", (partition, url_id))
+        return StoredRef(*found[0]) if found else None
+
+    def copies(self, partition: int, of: Collection[int]) -> list[int]:
+        """Return the URLs of a partition that were judged to be like some pages. Reads the log."""
+        query = "SELECT number, of_id FROM verdicts WHERE partition = ? AND of_id NOT NULL"
+        return [url_id for url_id, id_ in self._log.stream(query, (partition,)) if id_ in of]
 
     def forget(self, hosts: Collection[str], urls: Collection[tuple[int, int]]) -> None:
         """Remove what is known of pages of some host keys, and of `urls`: partition and id of each.
@@ -102,13 +105,13 @@ class RestingJudge:
                 connection.execute(change, (one.seq,))
             forget_editions(connection, hosts)
 
-    def numbered(self, partition: int, url_id: int) -> tuple[int, bool]:
-        """Return the number that a URL has as a stored page, and True; or one that no page has."""
+    def numbered(self, partition: int, url_id: int) -> int:
+        """Return the number that a URL has as a stored page; a new one where it is none."""
         query = "SELECT seq FROM verdicts WHERE (partition, number, kept) = (?, ?, 1)"
         if found := self._log.rows(query, (partition, url_id)):
-            return int(found[0][0]), True
+            return int(found[0][0])
         self._last += 1
-        return self._last, False
+        return self._last
 
     def keep(
         self,

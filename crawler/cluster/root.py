@@ -6,14 +6,14 @@
     ROOT/p000, p001 ...    a crawl each
     ROOT/judge/            the sequencer's log, and a directory for each shard
     ROOT/lock              held by the run, and by what changes the directories between runs
-    ROOT/unfinished        there while a command changes several of them: the command
+    ROOT/undone            there while a command changes several of them: the command
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -26,13 +26,14 @@ import orjson
 
 from crawler.config import Job, parse_job
 from crawler.console import command
+from crawler.engine.identity import identity
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage.directory import PARTITIONS, STATE, durably, lock
 from crawler.urls import registrable_domain
 
 VERSION = 1
 _KEY_BYTES = 24
-_UNFINISHED = "unfinished"
+_UNDONE = "undone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,35 +123,47 @@ class Root:
         return root
 
     @contextmanager
-    def held(self, change: str | None = None) -> Iterator[None]:
+    def held(self, change: Sequence[str] = ()) -> Iterator[None]:
         """Hold the crawl, so that no other run or change of it begins meanwhile.
 
-        A `change` of several directories is given as the command line that does it, so that it can
-        be repeated where it was killed: until then nothing else may hold the crawl. Raises
-        StoreInUse, and StoreMismatch where another change was left unfinished.
+        A `change` of several directories is a command and its arguments but for the directory; it
+        `begins` within. Where it was interrupted then, nothing else may hold the crawl until it was
+        repeated to its end. Raises StoreInUse, and StoreMismatch where another change was
+        interrupted.
         """
         descriptor = lock(self.path)
-        unfinished = self.path / _UNFINISHED
         try:
-            if (left := self._left_unfinished()) not in (None, change):
-                raise StoreMismatch(f"{self.path}: a command was interrupted, repeat it first: {left}")
-            if change is not None:
-                with durably(unfinished.with_suffix(".new"), unfinished) as file:
-                    file.write(change.encode())
+            if (left := self._undone()) and left != [*change]:
+                repeat = command(left[0], self.path, *left[1:])
+                raise StoreMismatch(
+                    f"{self.path}: a command was interrupted, repeat it first: {repeat}"
+                )
             yield
-            unfinished.unlink(missing_ok=True)
+            if change:
+                (self.path / _UNDONE).unlink(missing_ok=True)
         finally:
             os.close(descriptor)
 
-    def is_left_undone(self, change: str) -> bool:
-        """Whether this very change was begun, and interrupted."""
-        return self._left_unfinished() == change
-
-    def _left_unfinished(self) -> str | None:
+    def begins(self, change: Sequence[str]) -> None:
+        """Note that a change begins, durably. Raises StoreError."""
+        path = self.path / _UNDONE
         try:
-            return (self.path / _UNFINISHED).read_text()
-        except FileNotFoundError:
-            return None
+            with durably(path.with_suffix(".new"), path) as file:
+                file.write(orjson.dumps(list(change)))
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror}; nothing has changed") from error
+
+    def is_undone(self, change: Sequence[str]) -> bool:
+        """Whether this very change was interrupted."""
+        return self._undone() == [*change]
+
+    def _undone(self) -> list[str]:
+        """Return the change that was interrupted, if any."""
+        path = self.path / _UNDONE
+        try:
+            return list(map(str, orjson.loads(path.read_bytes()))) if path.exists() else []
+        except (OSError, ValueError, TypeError) as error:
+            raise StoreError(f"{path}: {error}; restore it from a backup") from error
 
     @property
     def directories(self) -> list[Path]:
@@ -173,6 +186,13 @@ class Root:
     def partitions(self) -> range:
         """The numbers of all partitions."""
         return range(self.plan.partitions)
+
+    def identity(self, number: int) -> dict[str, Any]:
+        """Return the settings of a partition that are the same for ever."""
+        return {
+            **identity(self.job),
+            "partition": [number, self.plan.partitions, self.plan.suffixes],
+        }
 
     @property
     def sequencer(self) -> Path:

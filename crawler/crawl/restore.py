@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
@@ -30,6 +31,7 @@ from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.restoring import DuplicateLine, Ended, Restoring, duplicate_lines, found_on
 from crawler.storage.tables import Meta
+from crawler.storage.view import StoreView
 
 log = logging.getLogger(__name__)
 
@@ -77,14 +79,13 @@ class Restore:
         self._wall = wall
         self._said_at = clock()
         self._sign = Signer(job.dedup, (pages.view.key,))
-        self._next_id = pages.view.next_document_id
         self._reindexed_at = _last_reindexed(pages)
         self._stopped = False
         self.ids: list[int] = []
         """Of the pages restored so far."""
         self.differing: list[str] = []
         """URLs of those whose text has another digest than the recorded one."""
-        self._originals: dict[int, Line] = {}
+        self._originals: dict[int, tuple[StoreView, Line]] = {}
         """Lines of stored pages, by id, of which copies to the byte are chosen: no more than pages
         that were asked for by URL or id."""
 
@@ -96,7 +97,7 @@ class Restore:
         group: list[PageOutcome] = []
         characters = 0
         for line, ended in self._lines():
-            outcome = self._restored(line, ended, self._next_id + len(group))
+            outcome = self._restored(line, ended, self._pages.number(ended.url_id))
             group.append(outcome)
             characters += len(outcome.lines[0][1]["text"])
             if len(group) >= GROUP_PAGES or characters >= GROUP_CHARACTERS:
@@ -132,22 +133,30 @@ class Restore:
 
     async def _find_originals(self) -> None:
         """Read the lines of the stored pages that chosen ones have the bytes of."""
-        ends = self._chosen.values()
-        wanted = {end.of.id for end in ends if end.detail == EXACT_PAYLOAD and end.of is not None}
-        for number, line in enumerate(self._pages.view.lines("pages") if wanted else (), 1):
+        wanted: dict[Path, tuple[StoreView, set[int]]] = {}
+        for end in self._chosen.values():
+            if end.detail == EXACT_PAYLOAD and end.of is not None:
+                view = self._pages.view_of(end.of)
+                wanted.setdefault(view.directory, (view, set()))[1].add(end.of.id)
+        for view, ids in wanted.values():
+            await self._find_lines(view, ids)
+
+    async def _find_lines(self, view: StoreView, wanted: set[int]) -> None:
+        """Read the lines of some stored pages of a directory."""
+        missing = set(wanted)
+        for number, line in enumerate(view.lines("pages"), 1):
             found = _ID.match(line.data)
             with reading_line(line.place):
                 id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
-            if id_ in wanted:
-                self._originals[id_] = line
-            if len(self._originals) == len(wanted) or self._stopped:
+            if id_ in missing:
+                missing.remove(id_)
+                self._originals[id_] = view, line
+            if not missing or self._stopped:
                 return
             if number % LINES_A_TURN == 0:
                 await asyncio.sleep(0)
-        if len(self._originals) < len(wanted):
-            missing = min(wanted - self._originals.keys())
-            with reading_line(str(self._pages.view.directory / "pages.jsonl")):
-                raise LookupError(f"the stored page {missing} has no line")
+        with reading_line(str(view.directory / "pages.jsonl")):
+            raise LookupError(f"the stored page {min(missing)} has no line")
 
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> PageOutcome:
         same_bytes = ended.detail == EXACT_PAYLOAD
@@ -186,10 +195,10 @@ class Restore:
     def _of_original(self, line: DuplicateLine, ended: Ended) -> _Content:
         """Return a page with the bytes of a stored one: that one's content, its own visit."""
         assert ended.of is not None  # as those have that can be restored
-        view, id_, stored = self._pages.view, ended.of.id, self._originals[ended.of.id]
+        id_, (view, stored) = ended.of.id, self._originals[ended.of.id]
         with reading_line(stored.place):
             original: dict[str, Any] = orjson.loads(stored.data)
-            way = found_on(view, ended.url_id)
+            way = found_on(self._pages.view, ended.url_id)
             fields = engine.fields_of_copy(original, line.record, *way)
             text_digest = original["text_digest"]
         with reading_stored_values(view.directory):
@@ -203,8 +212,7 @@ class Restore:
         if not group:
             return
         self._pages.commit(group)
-        self.ids += range(self._next_id, self._next_id + len(group))
-        self._next_id += len(group)
+        self.ids += (page.document.id for page in group if page.document)
         log.debug("restored %d pages", len(group))
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()

@@ -109,7 +109,7 @@ def resume(
         database = open_state(directory, "rw")
         undo.callback(database.close)
         view = StoreView(directory, database)
-        if view.next_url_id == 1:
+        if view.next_url_id == 1 and not view.meta(Meta.PURGED):  # of all that it had
             raise StoreMismatch(
                 f"{directory}: the crawl was stopped before its seeds were stored, there is "
                 "nothing to continue: start it again with --seeds"

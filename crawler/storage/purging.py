@@ -250,9 +250,7 @@ class Purge:
         return bool(self.outcomes or self.refetched or self.freed)
 
 
-def would_purge(
-    directory: Path, hosts: Collection[str], among: Partitioned | None = None
-) -> Purge:
+def would_purge(directory: Path, hosts: Collection[str], among: Partitioned | None = None) -> Purge:
     """Return what `purge` would remove; takes no lock and changes nothing.
 
     Of a host that was purged before it is nothing. Raises StoreMismatch where it cannot be, or a
@@ -280,10 +278,10 @@ def purge(
     """Remove everything of some host keys from a crawl; archives stay as they are.
 
     `job` gives the job that is kept from then on, `counted` what lines that
-    go had added to sums; `among` is of a partition, where a host need not be known. Raises as `would_purge`, and StoreInUse where
-    somebody writes to the directory; then nothing has changed. If it is killed the crawl is as it
-    was, or purged: then what is left of old files goes by `finish_purge`, or as the directory is
-    next opened for writing.
+    go had added to sums; `among` is of a partition, where a host need not be known. Raises as
+    `would_purge`, and StoreInUse where somebody writes to the directory; then nothing has changed.
+    If it is killed the crawl is as it was, or purged: then what is left of old files goes by
+    `finish_purge`, or as the directory is next opened for writing.
     """
     with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -58,14 +58,30 @@ class DuplicateLine:
     record: Mapping[str, Any]
 
 
-def ended(view: StoreView, urls: Collection[str]) -> Iterator[Ended]:
+class Elsewhere(Protocol):
+    """What a page of one partition of a crawl was dropped for, where another one has that."""
+
+    def like(self, url_id: int) -> StoredRef | None:
+        """Return what a URL was judged to be like; None where nobody knows."""
+
+    def copies(self, of: Collection[int]) -> Collection[int]:
+        """Return the URLs that were judged to be like some stored pages."""
+
+
+def ended(
+    view: StoreView, urls: Collection[str], elsewhere: Elsewhere | None = None
+) -> Iterator[Ended]:
     """Yield how those of some URLs ended that the crawl has seen. Reads the whole table of URLs."""
     for where, some in by_parameters(urls, "u.url IN ({wanted})"):
-        yield from _ended(view, where, some)
+        yield from _ended(view, where, some, elsewhere)
 
 
 def ended_as_dropped(
-    view: StoreView, of: Collection[int], *, alike_alone: bool = False
+    view: StoreView,
+    of: Collection[int],
+    elsewhere: Elsewhere | None = None,
+    *,
+    alike_alone: bool = False,
 ) -> Iterator[Ended]:
     """Yield every page that is dropped; only those `of` some pages if any.
 
@@ -73,9 +89,14 @@ def ended_as_dropped(
     """
     which = _ALIKE if alike_alone else _DROPPED
     if not of:
-        yield from _ended(view, which, ())
+        yield from _ended(view, which, (), elsewhere)
     for where, some in by_parameters(of, f"{which} AND u.duplicate_of IN ({{wanted}})"):
-        yield from _ended(view, where, some)
+        yield from _ended(view, where, some, elsewhere)
+    which = _ALIKE if alike_alone else "u.state = 2"
+    copies = elsewhere.copies(of) if of and elsewhere is not None else ()
+    no_own = f"{which} AND u.duplicate_of IS NULL AND u.id IN ({{wanted}})"
+    for where, some in by_parameters(copies, no_own):
+        yield from _ended(view, where, some, elsewhere)
 
 
 def found_on(view: StoreView, url_id: int) -> tuple[int, str | None]:
@@ -111,6 +132,16 @@ class Restoring:
     def __init__(self, opened: opening.Opened) -> None:
         self.view = StoreView(opened.directory, opened.reader)
         self._opened = opened
+        self._next_id = self.view.next_document_id
+
+    def number(self, url_id: int) -> int:
+        """Return the id that a URL has as a stored page: one more for each."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def view_of(self, page: StoredRef) -> StoreView:
+        """Return where the stored page lies that a dropped one is a copy of."""
+        return self.view
 
     def commit(self, pages: Sequence[PageOutcome]) -> None:
         """Store pages that were dropped: lines first, then one transaction. Raises StoreError."""
@@ -148,7 +179,9 @@ def restoring(
         opened.close()
 
 
-def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[Ended]:
+def _ended(
+    view: StoreView, where: str, parameters: Sequence[Any], elsewhere: Elsewhere | None
+) -> Iterator[Ended]:
     # An older state that is only read has no table of dropped pages.
     has_table = view.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'dropped'")
     kept_as = f"{_KEPT} OR {_SAME_BYTES}" if has_table else _SAME_BYTES
@@ -156,5 +189,8 @@ def _ended(view: StoreView, where: str, parameters: Sequence[Any]) -> Iterator[E
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
             like = StoredRef(of, of_url) if of is not None else None
+            if like is None and state == UrlState.DUPLICATE and elsewhere is not None:
+                like = elsewhere.like(url_id)
+                kept = kept or (detail == EXACT_PAYLOAD and like is not None)
             kept = bool(kept) and state == UrlState.DUPLICATE
             yield Ended(url_id, url, UrlState(state), detail, like, kept)

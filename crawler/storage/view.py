@@ -569,7 +569,7 @@ def _number(found: Any) -> int | None:
 
 
 def begun(directory: Path) -> bool:
-    """Whether a crawl, or a run of `dedup`, has begun in `directory`: its first URLs are stored.
+    """Whether a crawl, or a run of `dedup`, has begun in `directory`: its first URLs were stored.
 
     Raises StoreMismatch where the state file is not ours, StoreError where it cannot be read.
     """
@@ -583,7 +583,7 @@ def begun(directory: Path) -> bool:
     finally:
         database.close()
     with StoreView.read(directory) as view:
-        return view.next_url_id > 1
+        return view.next_url_id > 1 or bool(view.meta(Meta.PURGED))
 
 
 def open_state(directory: Path, mode: str) -> Database:

@@ -63,9 +63,8 @@ def _of_all(root: Root, keys: frozenset[str], args: Namespace) -> int:
     """The same of a crawl of several partitions. One that was killed is repeated to its end."""
     from crawler.cluster import purging  # with all that a judge needs
 
-    names = (argument for key in sorted(keys) for argument in ("--host", key))
-    change = command("purge", root.path, *names, "--yes")
-    if not root.is_left_undone(change):
+    change = ["purge", *(word for key in sorted(keys) for word in ("--host", key)), "--yes"]
+    if not root.is_undone(change):
         found = purging.would_purge(root, keys)
         if not found.outcomes:
             whose = ", ".join(sorted(keys))
@@ -74,7 +73,8 @@ def _of_all(root: Root, keys: frozenset[str], args: Namespace) -> int:
         if not _is_confirmed(found, args):
             return 0
     elif not args.yes:
-        raise InputError(f"{root.path}: this purge was interrupted; finish it: {change}")
+        repeat = command(change[0], root.path, *change[1:])
+        raise InputError(f"{root.path}: this purge was interrupted; finish it: {repeat}")
     done = purging.purge(
         root, keys, lambda job: jobs.without_hosts(job, keys), counted, say, change
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
+from crawler.cluster.root import Root, is_root
 from crawler.config import Job
 from crawler.console import command, progress, safe, say
 from crawler.crawl.restore import Restore
@@ -19,7 +20,9 @@ from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import reading_line
 from crawler.storage.restoring import (
+    Elsewhere,
     Ended,
+    Restoring,
     duplicate_lines,
     ended,
     ended_as_dropped,
@@ -27,8 +30,8 @@ from crawler.storage.restoring import (
     restoring,
 )
 from crawler.storage.summary import write_summary
-from crawler.storage.view import StoreView, confirm_accounts, page_ids
-from crawler.urls import Canonicaliser
+from crawler.storage.view import StoreView, confirm_accounts, page_ids, refuse_partition
+from crawler.urls import Canonicaliser, host_key
 from crawler.views.explain.subjects import find_line, find_url
 
 SLOW_URLS = 2_000_000
@@ -62,9 +65,12 @@ def restore(args: Namespace) -> int:
     if args.urls and chosen:
         args.error("give URLs, or --cluster and --evidence, not both")
     directory = args.directory
+    if is_root(directory):
+        return _of_all(Root.open(directory), args)
     job = jobs.changed(directory, None, {})
     with StoreView.read(directory) as view:
         refuse_corpus(view)
+        refuse_partition(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Looking through {urls:,} URLs ..."))
         if args.dry_run:
@@ -72,44 +78,108 @@ def restore(args: Namespace) -> int:
     with restoring(directory, identity(job), job.storage.rotate_bytes) as pages:
         found = _find(pages.view, args, job)
         work = Restore(job, pages, found.dropped, say=say)
-        try:
-            code = run_loop(lambda: work, say)
-        except CrawlerError:
-            with suppress(StoreError):  # what stopped the work may stop this too, and is told first
-                write_summary(directory)
-            raise
-        write_summary(directory)
-        view = pages.view
-        confirm_accounts(directory, [*view.accounting().problems, *view.lost_lines()])
+        code = _done(work, pages)
+    _tell_others(found)
+    return _tell_done(directory, work.ids, len(found.dropped) - len(work.ids), code)
+
+
+def _of_all(root: Root, args: Namespace) -> int:
+    """The same of a crawl of several partitions; all that is asked for is found before any is."""
+    from crawler.cluster import restoring as of_all  # with all that a judge needs
+    from crawler.cluster.resting import resting
+
+    by_owner: dict[int, list[str]] = {number: [] for number in root.partitions}
+    canonicalise = Canonicaliser(frozenset(root.job.urls.tracking_parameters))
+    for url in args.urls:
+        by_owner[root.partition_of(host_key(canonicalise(url) or url))].append(url)
+    flags = [("--cluster", str(one)) for one in args.cluster]
+    flags += [("--evidence", one) for one in args.evidence]
+    change = ["restore", *args.urls, *(word for flag in flags for word in flag)]
+    ids: list[int] = []
+    code = 0
+    with root.held(change), resting(root) as judge, ExitStack() as stack:
+        views = [stack.enter_context(StoreView.read(one)) for one in root.directories]
+        _confirm_stored(views, args.cluster)
+        found = {}
+        for number, view in enumerate(views):
+            if by_owner[number] or not args.urls:
+                asked = Namespace(**{**vars(args), "urls": by_owner[number]})
+                found[number] = _find(view, asked, root.job, of_all.OfOthers(judge, number))
+        if args.dry_run:
+            return max(_show(views[number], one) for number, one in found.items())
+        root.begins(change)
+        for number, one in found.items():
+            if one.dropped and not code:
+                with of_all.restoring(root, number, judge, dict(enumerate(views))) as pages:
+                    work = Restore(root.job, pages, one.dropped, say=say)
+                    code = _done(work, pages)
+                ids += work.ids
+    _tell_others(together := _joined(found.values()))
+    return _tell_done(root.path, ids, len(together.dropped) - len(ids), code)
+
+
+def _joined(parts: Iterable[Found]) -> Found:
+    whole = Found()
+    for found in parts:
+        whole.dropped |= found.dropped
+        whole.stored |= found.stored
+        whole.lost += found.lost
+    return whole
+
+
+def _done(work: Restore, pages: Restoring) -> int:
+    """Restore pages; return the exit code."""
+    directory = pages.view.directory
+    try:
+        code = run_loop(lambda: work, say)
+    except CrawlerError:
+        with suppress(StoreError):  # what stopped the work may stop this too, and is told first
+            write_summary(directory)
+        raise
+    write_summary(directory)
+    view = pages.view
+    confirm_accounts(directory, [*view.accounting().problems, *view.lost_lines()])
     for url in work.differing:
         say(f"{url}: its text has another digest now than the recorded one, which is kept")
-    _tell_others(found)
-    restored = f"{_pages(len(work.ids))} restored"
-    if len(work.ids) == 1:
-        restored += f", as page {work.ids[0]}"
-    elif work.ids:
-        restored += f", as pages {work.ids[0]} to {work.ids[-1]}"
+    return code
+
+
+def _tell_done(directory: Path, ids: list[int], left: int, code: int) -> int:
+    restored = f"{_pages(len(ids))} restored"
+    if len(ids) == 1:
+        restored += f", as page {ids[0]}"
+    elif ids:
+        restored += f", as pages {min(ids)} to {max(ids)}"
     print(f"{safe(str(directory))}: {restored}")
-    left = len(found.dropped) - len(work.ids)
     if code and left:
         say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
     return code
 
 
-def _find(view: StoreView, asked: Namespace, job: Job) -> Found:
+def _confirm_stored(views: Sequence[StoreView], ids: Iterable[int]) -> None:
+    """Raise InputError for an id that no stored page has."""
+    for document_id in ids:
+        for view in views:
+            with suppress(KeyError, OverflowError):
+                view.host_of(document_id)
+                break
+        else:
+            raise InputError(
+                f"--cluster {document_id}: no page with this id is stored in {views[0].directory}; "
+                "an id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the "
+                "report"
+            )
+
+
+def _find(view: StoreView, asked: Namespace, job: Job, elsewhere: Elsewhere | None = None) -> Found:
     """Find some URLs, or all that was dropped for some pages on some evidence, or for any."""
     if asked.urls:
-        return _find_urls(view, asked.urls, job)
-    for document_id in asked.cluster:
-        try:
-            view.host_of(document_id)
-        except (KeyError, OverflowError):
-            raise InputError(
-                f"--cluster {document_id}: no page with this id is stored in {view.directory}; an "
-                "id is the `id` in pages.jsonl, `cluster` in duplicates.jsonl, `page` in the report"
-            ) from None
+        return _find_urls(view, asked.urls, job, elsewhere)
+    if elsewhere is None:
+        _confirm_stored([view], asked.cluster)
     on_evidence = bool(asked.evidence)  # which exact duplicates have not
-    found = {end.url: end for end in ended_as_dropped(view, asked.cluster, alike_alone=on_evidence)}
+    dropped = ended_as_dropped(view, asked.cluster, elsewhere, alike_alone=on_evidence)
+    found = {end.url: end for end in dropped}
     if on_evidence and found:
         found = {
             url: found[url]
@@ -123,13 +193,15 @@ def _find(view: StoreView, asked: Namespace, job: Job) -> Found:
     )
 
 
-def _find_urls(view: StoreView, urls: Sequence[str], job: Job) -> Found:
+def _find_urls(
+    view: StoreView, urls: Sequence[str], job: Job, elsewhere: Elsewhere | None
+) -> Found:
     """Look some URLs up, as they were given or in canonical form; InputError for what is wrong."""
     canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
     names = {url: dict.fromkeys((url, canonicalise(url) or url)) for url in urls}
     wanted = {name for forms in names.values() for name in forms}
     seen: dict[str, Ended] = {}
-    for one in ended(view, wanted):  # of an archived URL there may be several
+    for one in ended(view, wanted, elsewhere):  # of an archived URL there may be several
         before = seen.get(one.url)
         if before is None or one.kept or before.state is not UrlState.STORED:
             seen[one.url] = one
