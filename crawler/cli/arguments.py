@@ -192,17 +192,19 @@ def crawl(parser: Parser) -> None:
 
 
 def cluster(parser: Parser) -> None:
-    """Look at a crawl of several partitions, stop it, or go on with it.
+    """Look at a crawl of several partitions, stop it, go on with it, or give it more seeds.
 
     Show what became of each partition of the crawl in DIR (status), have the run that crawls there
-    now come to an end (stop), or go on with it where no run does (resume). `crawl --partitions`
-    begins one.
+    now come to an end (stop), go on with it where no run does (resume), or add seeds, while it runs
+    or not (add). `crawl --partitions` begins one.
 
     %(prog)s status crawl-out
     %(prog)s resume crawl-out
+    %(prog)s add crawl-out https://site.example/new/
     """
-    parser.add_argument("action", choices=["status", "stop", "resume"])
+    parser.add_argument("action", choices=["status", "stop", "resume", "add"])
     parser.directory()
+    parser.seeds("a further seed (add)")
     parser.json("an object for each partition (status)")
 
 
@@ -302,9 +304,9 @@ def demo(parser: Parser) -> None:
 def add(parser: Parser) -> None:
     """Add seeds to a crawl that has begun.
 
-    Queue URLs as further seeds of the crawl in DIR, which must not be running: the next `resume`
-    fetches them, and their hosts are in scope from then on. What the crawl knows already stays as
-    it is; what its job excludes is named.
+    Queue URLs as further seeds of the crawl in DIR, which must not be running unless it is one of
+    several partitions: the next `resume` fetches them, and their hosts are in scope from then on.
+    What the crawl knows already stays as it is; what its job excludes is named.
 
     %(prog)s crawl-out https://site.example/new/
     %(prog)s crawl-out --seeds more.txt

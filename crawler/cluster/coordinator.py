@@ -95,6 +95,11 @@ class Coordinator:
         """Why the first role could not."""
         self.statuses: dict[int, PartitionStatus] = {}
         """The last one of each partition."""
+        self._plan_seen = root.modified
+        self._added: tuple[str, ...] = ()
+        """Seeds that came while this runs."""
+        self._told: dict[int, tuple[int, int]] = {}
+        """Partition -> its epoch, and how many of these it has at that."""
 
     @property
     def roles(self) -> list[str]:
@@ -113,7 +118,7 @@ class Coordinator:
             await self._engine.start(self.roles)
             await self._watch()
             for role in self.roles:
-                await self._told(role, "close")
+                await self._call(role, "close")
         finally:
             await self._engine.end()
 
@@ -140,6 +145,8 @@ class Coordinator:
                 if now - told >= self._root.job.progress_s:
                     told = now
                     self._say(progress(self.line(now - begun)))
+                if await self._tell_of_seeds():
+                    rested = None
                 if self._is_enough(now - begun) or take_stop(self._root):
                     self._stopping = True
                 if self._stopping:
@@ -154,10 +161,31 @@ class Coordinator:
         finally:
             watching.cancel()
 
+    async def _tell_of_seeds(self) -> bool:
+        """Tell partitions of seeds that were added; those that were opened again, once more.
+
+        Returns whether any was told.
+        """
+        if (modified := self._root.modified) != self._plan_seen:
+            self._plan_seen = modified
+            known = {*self._root.job.seeds, *self._added}
+            seeds = Root.open(self._root.path).job.seeds
+            self._added += tuple(url for url in seeds if url not in known)
+        told = False
+        for number in self._running if self._added else ():
+            if (status := self.statuses.get(number)) is None:
+                continue
+            state = status.epoch, len(self._added)
+            if self._told.get(number) != state:
+                answer = await self._call(partition(number), "add", self._added)
+                if not isinstance(answer, Exception):
+                    self._told[number], told = state, True
+        return told
+
     async def _look(self, now: float) -> None:
         """Ask every partition how it is doing, and the judge whether it can go on."""
         numbers = self._running
-        calls = (self._told(role, "status") for role in (*map(partition, numbers), SEQUENCER))
+        calls = (self._call(role, "status") for role in (*map(partition, numbers), SEQUENCER))
         *answers, judge = await asyncio.gather(*calls)
         if isinstance(judge, Exception) and not isinstance(judge, Gone):
             self._stop_for(judge)
@@ -189,9 +217,9 @@ class Coordinator:
 
     async def _all(self, method: str) -> None:
         """Call a method of every partition that has not ended."""
-        await asyncio.gather(*(self._told(partition(number), method) for number in self._running))
+        await asyncio.gather(*(self._call(partition(number), method) for number in self._running))
 
-    async def _told(self, role: str, method: str, *args: Any) -> Any:
+    async def _call(self, role: str, method: str, *args: Any) -> Any:
         """Call a role; return what it raises. Whoever does not answer for long is Gone."""
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -241,7 +269,7 @@ class Coordinator:
             claimed = (status.claimed or 0) + more
             # Counted whether it answers or not: it may have heard of it.
             self.statuses[number] = replace(status, claimed=claimed)
-            await self._told(partition(number), "allow", claimed)
+            await self._call(partition(number), "allow", claimed)
 
     def _is_enough(self, ran_s: float) -> bool:
         sent = sum(status.wire_bytes for status in self.statuses.values())

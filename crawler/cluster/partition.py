@@ -29,6 +29,7 @@ from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Level, Message, Say
 from crawler.crawl.crawl import Crawl, Dispatcher
 from crawler.crawl.pipeline import PagePipeline
+from crawler.crawl.recrawl import write_changes
 from crawler.dedup import Judged
 from crawler.dedup.judge import Part
 from crawler.engine.ports import PageFrontier
@@ -56,6 +57,7 @@ from crawler.storage.catalog import EarlierPages, LayeredCatalog
 from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, begun
 from crawler.urls import host_key
 
@@ -324,6 +326,8 @@ class Partition:
             store = Store.open(job.output, known, COMMITS, rotate)
         else:
             store = Store.create(job.output, known, COMMITS, rotate, plan.key)
+            if (recrawl := self._root.recrawl(self.number)) is not None:
+                store.set_meta(Meta.RECRAWL, recrawl)
         self._store = store
         try:
             self._exchange = store.exchanges()
@@ -349,6 +353,9 @@ class Partition:
     async def _crawling(self) -> None:
         try:
             await self._crawl.run()
+            if self._root.plan.recrawl is not None:
+                how = self._job.recrawl
+                write_changes(self._store.directory, how.min_s, how.max_s)
             with suppress(Gone):  # then a later run waits a little
                 await self._call(SEQUENCER, "goodbye", self.number, self.epoch)
         finally:
@@ -388,6 +395,13 @@ class Partition:
         self._store.submit_exchanged(arrived=(sender, n, len(urls)))
         self._heard[sender] = n
         self._dispatcher.wake()
+
+    async def add(self, urls: Sequence[str]) -> None:
+        """Take further seeds, those of other partitions' hosts too: links there are in scope."""
+        await self._until_ready()
+        for url in urls:
+            self._crawl.add(url)
+        await self._store.committed()
 
     async def status(self) -> PartitionStatus:
         """Return how it is doing; raises what ended its run, where that was trouble."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -27,9 +28,12 @@ import orjson
 from crawler.config import Job, parse_job
 from crawler.console import command
 from crawler.engine.identity import identity
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import StoreError, StoreInUse, StoreMismatch
 from crawler.storage.directory import PARTITIONS, STATE, durably, lock
 from crawler.urls import registrable_domain
+
+if sys.platform != "win32":  # the command line refuses it before it comes here; a library may not
+    import fcntl
 
 VERSION = 1
 _KEY_BYTES = 24
@@ -48,15 +52,18 @@ class Plan:
     """The public suffix list by which hosts are given to partitions."""
     job: Mapping[str, Any]
     version: int = VERSION
+    recrawl: Mapping[str, Any] | None = None
+    """What is visited again, if anything: a `crawler.crawl.recrawl.Plan` whose directories are
+    crawls of as many partitions."""
 
     @classmethod
-    def of(cls, job: Job) -> Self:
+    def of(cls, job: Job, recrawl: Mapping[str, Any] | None = None) -> Self:
         """Return the plan of a job that begins now."""
         assert job.cluster.partitions is not None
         key = secrets.token_bytes(_KEY_BYTES).hex()
         kept = job.model_dump(mode="json")
         shards = job.cluster.judge_shards
-        return cls(job.cluster.partitions, shards, key, _suffixes(), kept)
+        return cls(job.cluster.partitions, shards, key, _suffixes(), kept, recrawl=recrawl)
 
 
 class Root:
@@ -73,7 +80,7 @@ class Root:
         return Root, (self.path.absolute(), self.plan)
 
     @classmethod
-    def create(cls, path: Path, job: Job) -> Self:
+    def create(cls, path: Path, job: Job, recrawl: Mapping[str, Any] | None = None) -> Self:
         """Begin in a directory, or in one where nothing but a plan was written.
 
         Raises StoreMismatch where a crawl is there, StoreError where it cannot be written.
@@ -87,7 +94,7 @@ class Root:
             raise StoreMismatch(
                 f"{path} is not empty: choose another --output for a crawl of several partitions"
             )
-        root = cls(path, Plan.of(job))
+        root = cls(path, Plan.of(job, recrawl))
         root._write()
         return root
 
@@ -166,6 +173,23 @@ class Root:
             raise StoreError(f"{path}: {error}; restore it from a backup") from error
 
     @property
+    def modified(self) -> int:
+        """When the plan was written last: another number after each change."""
+        try:
+            return (self.path / PARTITIONS).stat().st_mtime_ns
+        except OSError:  # on another machine
+            return 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a run, or a change of it, goes on."""
+        try:
+            os.close(lock(self.path))
+        except StoreInUse:
+            return True
+        return False
+
+    @property
     def directories(self) -> list[Path]:
         """The directories of all partitions; StoreMismatch where one is not to be seen here."""
         found = [self.partition(number) for number in self.partitions]
@@ -178,6 +202,16 @@ class Root:
                 )
         return found
 
+    def add_seeds(self, urls: Iterable[str]) -> None:
+        """Name canonical URLs as further seeds: a run that goes on takes them (`Coordinator`).
+
+        Others may do so at the same time. Raises StoreError.
+        """
+        with _alone(self.path):
+            now = Root.open(self.path)
+            seeds = tuple(dict.fromkeys((*now.job.seeds, *urls)))
+            now.changed(now.job.model_copy(update={"seeds": seeds}))
+
     def partition(self, number: int) -> Path:
         """Return the directory of a partition."""
         return self.path / f"p{number:03d}"
@@ -186,6 +220,13 @@ class Root:
     def partitions(self) -> range:
         """The numbers of all partitions."""
         return range(self.plan.partitions)
+
+    def recrawl(self, number: int) -> dict[str, Any] | None:
+        """Return what a partition visits again: the same one of each earlier crawl."""
+        if self.plan.recrawl is None:
+            return None
+        name = self.partition(number).name
+        return {**self.plan.recrawl, "of": [f"../{of}/{name}" for of in self.plan.recrawl["of"]]}
 
     def identity(self, number: int) -> dict[str, Any]:
         """Return the settings of a partition that are the same for ever."""
@@ -220,6 +261,17 @@ class Root:
             new.replace(self.path / PARTITIONS)
         except OSError as error:
             raise StoreError(f"{self.path / PARTITIONS}: {error.strerror}") from error
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Wait until nobody else changes the plan in a directory."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def is_root(path: Path) -> bool:

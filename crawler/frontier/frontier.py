@@ -408,6 +408,8 @@ class Frontier:
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
         """Offer what another partition has sent here, which has asked the job's filters."""
+        if self._elsewhere(sent.url):
+            return Refusal.SEEN
         answer = self.offer(
             sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
         )

@@ -24,13 +24,53 @@ async def test_a(tmp_path: Path) -> None:
                 print(line["verdict"], line["url"], line["duplicate_of"])
                 urls.append(line["url"])
     import subprocess, sys
+
     urls = urls[::2]
-    print(subprocess.run([sys.executable, "-m", "crawler", "restore", str(root.path), *urls, "--dry-run"], capture_output=True, text=True))
-    print(subprocess.run([sys.executable, "-m", "crawler", "restore", str(root.path), *urls], capture_output=True, text=True))
+    print(
+        subprocess.run(
+            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls, "--dry-run"],
+            capture_output=True,
+            text=True,
+        )
+    )
+    print(
+        subprocess.run(
+            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls],
+            capture_output=True,
+            text=True,
+        )
+    )
     check_parts(root)
-    print(subprocess.run([sys.executable, "-m", "crawler", "restore", str(root.path), *urls], capture_output=True, text=True))
-    print(subprocess.run([sys.executable, "-m", "crawler", "restore", str(root.path), "--cluster", "1"], capture_output=True, text=True))
+    print(
+        subprocess.run(
+            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls],
+            capture_output=True,
+            text=True,
+        )
+    )
+    print(
+        subprocess.run(
+            [sys.executable, "-m", "crawler", "restore", str(root.path), "--cluster", "1"],
+            capture_output=True,
+            text=True,
+        )
+    )
     check_parts(root)
-    print(subprocess.run([sys.executable, "-m", "crawler", "purge", str(root.path), "--host", "site0.test", "--yes"], capture_output=True, text=True))
+    print(
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "crawler",
+                "purge",
+                str(root.path),
+                "--host",
+                "site0.test",
+                "--yes",
+            ],
+            capture_output=True,
+            text=True,
+        )
+    )
     check_parts(root, is_over=False)
     assert 0

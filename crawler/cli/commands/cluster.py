@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from crawler.cli.commands import jobs
+from crawler.cli.commands.add import add
 from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.recrawl import check_visitable, none_due
 from crawler.cli.parser import overrides
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root, is_root
 from crawler.config import Job, merge, parse_job
 from crawler.console import command, safe, say
+from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
 from crawler.ray_cluster import load_ray
-from crawler.storage.view import StoreView, begun
+from crawler.storage.directory import kept_still
+from crawler.storage.view import StoreView, begun, purged_hosts
 from crawler.views.render import console, print_json, table
 
 
 def cluster(args: Namespace) -> int:
     """Do what is asked with the crawl of several partitions in a directory."""
     root = Root.open(args.directory)
+    if args.action == "add":
+        return add(args)
+    if args.urls or args.seeds:
+        args.error(f"{args.action} takes no URL: give the directory alone")
     if args.action == "stop":
         ask_to_stop(root)
         print(f"{safe(str(root.path))} is asked to stop; status tells when it has")
         return 0
     if args.action == "resume":
-        return run(root)
+        return run(root, args)
     rows = list(_rows(root))
     if args.json:
         print_json([dict(row) for row in rows])
@@ -45,8 +55,8 @@ def begin(job: Job, args: Namespace) -> int:
     """Begin a crawl of several partitions; or go on with one, where that is asked for."""
     _check(job, args)
     if args.resume_if_begun and is_root(job.output):
-        return run(Root.open(job.output).changed(job))
-    return run(Root.create(job.output, job))
+        return run(Root.open(job.output), args, job)
+    return run(Root.create(job.output, job), args)
 
 
 def resume(args: Namespace) -> int:
@@ -61,7 +71,32 @@ def resume(args: Namespace) -> int:
     merge(data, {**flags, "output": str(directory), "cluster": kept})
     job = parse_job(data, str(config or directory))
     _check(job, args)
-    return run(root.changed(job))
+    return run(root, args, job)
+
+
+def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
+    """Visit the pages of a crawl again, each partition those of the same one; see `recrawl`."""
+    earlier = Root.open(args.directory)
+    data = dict(earlier.plan.job)
+    for path in (earlier.plan.recrawl or {}).get("of", ()):
+        for directory in Root.open(earlier.path / path).directories:
+            with StoreView.read(directory) as view:
+                data = jobs.without_hosts(data, purged_hosts(view))
+    kept = {"partitions": earlier.plan.partitions, "judge_shards": earlier.plan.judge_shards}
+    limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
+    flags = overrides(args)
+    limits |= flags.get("limits", {})
+    merge(data, {**flags, "limits": limits, "output": str(output), "cluster": kept})
+    job = parse_job(data, str(args.directory))
+    _check(job, args)
+    with kept_still(earlier.path):
+        check_visitable(earlier.directories, job)
+    plan = Plan.after(earlier.path, earlier.plan.recrawl, output, time.time(), **which)
+    root = Root.create(output, job, plan.record())
+    code = run(root, args)
+    if which["due_only"] and not code and not sum(row["seen"] for row in _rows(root)):
+        say(none_due(earlier.path, output))
+    return code
 
 
 def _check(job: Job, args: Namespace) -> None:
@@ -75,13 +110,17 @@ def _check(job: Job, args: Namespace) -> None:
     load_ray(job.cluster.address, NEEDED_BY)
 
 
-def run(root: Root) -> int:
-    """Crawl until nothing is left, and say what became of it."""
-    engine = RayEngine(root, say)
-    code = run_loop(partial(Coordinator, root, engine, say), say)
+def run(root: Root, args: Namespace, job: Job | None = None) -> int:
+    """Crawl until nothing is left, with another job from now on or its own; say what came of it."""
+    with root.held():
+        if job is not None:
+            root = root.changed(job)
+        engine = RayEngine(root, say)
+        code = run_loop(partial(Coordinator, root, engine, say), say)
     rows = list(_rows(root))
     print_status(root, rows)
-    if not code and not any(row["stored"] + row["duplicate"] for row in rows):
+    brought = root.plan.recrawl or any(row["stored"] + row["duplicate"] for row in rows)
+    if not code and not brought:
         return NO_PAGES
     if pending := sum(row["pending"] for row in rows):
         say(f"{pending:,} URLs are pending; continue with: {command('resume', root.path)}")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import time
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import tell_end, watched
 from crawler.cli.parser import overrides
+from crawler.cluster.root import is_root
+from crawler.config import Job
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
@@ -32,6 +35,11 @@ def recrawl(args: Namespace) -> int:
     """
     directory, due_only, flags = args.directory, not args.all, overrides(args)
     output = args.into or next_directory(directory)
+    which = {"due_only": due_only, "known_only": args.known_only, "pending": args.pending}
+    if is_root(directory):
+        from crawler.cli.commands import cluster  # which is of an extra
+
+        return cluster.recrawl(args, output, which)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
     limits |= flags.get("limits", {})
@@ -41,26 +49,10 @@ def recrawl(args: Namespace) -> int:
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.check_access(job)
-    with kept_still(directory), StoreView.read(directory) as view:
-        found = view.meta(Meta.IDENTITY, {})
-        if INPUTS in found:
-            raise StoreMismatch(
-                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
-                "directory of a crawl"
-            )
-        if view.next_document_id == 1 and view.meta(Meta.RECRAWL) is None:
-            raise StoreMismatch(f"{directory} has no stored page that could be visited again")
-        if differs := sorted(
-            key for key, value in identity(job).items() if found.get(key) != value
-        ):
-            again = command("reindex", directory)
-            raise StoreMismatch(
-                f"{directory} was read in another way ({', '.join(differs)}): every page would "
-                "seem to have changed. Visit it with the program that made it, or, where only its "
-                f"texts are signed in another way, first: {again}"
-            )
+    with kept_still(directory):
+        check_visitable([directory], job)
+    with StoreView.read(directory) as view:
         earlier = view.meta(Meta.RECRAWL)
-    which = {"due_only": due_only, "known_only": args.known_only, "pending": args.pending}
     plan = Plan.after(directory, earlier, output, time.time(), **which)
     with watched(job, args.metrics, args.live) as (watcher, meter):
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
@@ -70,13 +62,42 @@ def recrawl(args: Namespace) -> int:
         with StoreView.read(output) as view:
             visited = view.next_url_id > 1
         if not visited:
-            again = command("recrawl", directory)
-            say(
-                "No page is due: changes.jsonl says when each is, and a page visited once waits "
-                f"for recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} "
-                "--all"
-            )
+            say(none_due(directory, output))
     return code
+
+
+def none_due(directory: Path, output: Path) -> str:
+    """Return what is said where a recrawl has visited nothing."""
+    again = command("recrawl", directory)
+    return (
+        "No page is due: changes.jsonl says when each is, and a page visited once waits for "
+        f"recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
+    )
+
+
+def check_visitable(directories: Sequence[Path], job: Job) -> None:
+    """Raise StoreMismatch where a crawl, or the partitions of one, cannot be visited by a job."""
+    has_pages = False
+    for directory in directories:
+        with StoreView.read(directory) as view:
+            found = view.meta(Meta.IDENTITY, {})
+            has_pages |= view.next_document_id > 1 or view.meta(Meta.RECRAWL) is not None
+        if INPUTS in found:
+            raise StoreMismatch(
+                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
+                "directory of a crawl"
+            )
+        if differs := sorted(
+            key for key, value in identity(job).items() if found.get(key) != value
+        ):
+            again = command("reindex", directory)
+            raise StoreMismatch(
+                f"{directory} was read in another way ({', '.join(differs)}): every page would "
+                "seem to have changed. Visit it with the program that made it, or, where only its "
+                f"texts are signed in another way, first: {again}"
+            )
+    if not has_pages:
+        raise StoreMismatch(f"{directories[0]} has no stored page that could be visited again")
 
 
 def next_directory(directory: Path) -> Path:

@@ -6,16 +6,23 @@ from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.parser import overrides
+from crawler.cluster.root import is_root
 from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
+from crawler.errors import StoreMismatch
 from crawler.storage.reindexing import reindexing
 
 
 def reindex(args: Namespace) -> int:
     """Sign the stored pages of a crawl anew under its job or a changed one."""
     directory = args.directory
+    if is_root(directory) or is_root(directory.absolute().parent):
+        raise StoreMismatch(
+            f"{directory}: pages of several partitions lie signed with the judge, too, and are not "
+            "signed anew: begin another crawl with the new settings"
+        )
     job = jobs.changed(directory, args.config, overrides(args))
     with reindexing(directory, identity(job)) as pages:
         work = Reindex(job, pages, say=say)

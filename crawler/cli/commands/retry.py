@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 import time
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 
 from crawler.cli.commands import resume_command
+from crawler.cluster.root import Root, is_root
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.frontier import PASSING
@@ -15,6 +19,7 @@ from crawler.models import Failure, Skip, UrlState
 from crawler.observe.summary import format_time
 from crawler.storage.requeue import Retryable, Wanted, put_back, retryable
 from crawler.storage.summary import write_summary
+from crawler.storage.view import begun
 from crawler.urls import given_host
 
 ALL = "all"
@@ -26,15 +31,45 @@ def retry(args: Namespace) -> int:
     directory, age_s = args.directory, args.older_than
     before = None if age_s is None else format_time(max(0.0, time.time() - age_s))
     wanted = Wanted(_classes(args.classes), frozenset(map(given_host, args.hosts)), before)
+    with ExitStack() as stack:
+        if is_root(directory):
+            root = Root.open(directory)
+            stack.enter_context(root.held())
+            parts = dict(zip(root.directories, _divided(root, wanted), strict=True))
+        else:
+            parts = {directory: wanted}
+        for part, of_part in parts.items():  # before any changes: a host may be misspelt
+            if of_part is not None and of_part.hosts:
+                retryable(part, of_part, say)
+        found: Counter[tuple[UrlState, str]] = Counter()
+        for part, of_part in parts.items():
+            if of_part is None:
+                continue
+            if args.dry_run:
+                found.update(retryable(part, of_part, say))
+                continue
+            found.update(put_back(part, of_part, say))
+            write_summary(part)  # also where nothing was: it may be of before, if one was killed
     if args.dry_run:
-        _tell(retryable(directory, wanted, say), f"{directory}: would be put back")
+        _tell(found, f"{directory}: would be put back")
         return 0
-    found = put_back(directory, wanted, say)
-    write_summary(directory)  # also where nothing was found: it may be of before, if one was killed
     _tell(found, f"{directory}: put back")
     if found:
         print(f"Fetch them: {resume_command(directory)}")
     return 0
+
+
+def _divided(root: Root, wanted: Wanted) -> list[Wanted | None]:
+    """Return what each partition is to put back; None where it has none of the hosts, or no URL."""
+    hosts = {number: set[str]() for number in root.partitions}
+    for host in wanted.hosts:
+        hosts[root.partition_of(host)].add(host)
+    return [
+        replace(wanted, hosts=frozenset(own))
+        if (own or not wanted.hosts) and begun(root.partition(number))
+        else None
+        for number, own in hosts.items()
+    ]
 
 
 def _tell(found: Retryable, what: str) -> None:

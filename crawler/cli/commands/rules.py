@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.console import say
+from crawler.storage.directory import crawls_in
 from crawler.storage.elsewhere import mirrors
 from crawler.storage.view import StoreView
 from crawler.views.render import console, print_json
@@ -13,16 +14,19 @@ from crawler.views.rules import print_mirrors, print_rules, rule_data, rules_of
 
 def rules(args: Namespace) -> int:
     """Show the rules by which URLs wait behind others, and which places show the same."""
-    with StoreView.read(args.directory) as view:
-        found, alike = rules_of(view), mirrors(view)
-        if args.json:
-            told = {"rules": [*map(rule_data, found)], "mirrors": [one.record() for one in alike]}
-            print_json(told)
-            return 0
-        if alike:
-            print_mirrors(console(), alike)
-        if found:
-            print_rules(console(), found)
-        else:
-            say(f"{view.directory}: no URL was foreseen to bring nothing there (`learn.urls`)")
+    found, alike = [], []
+    for directory in crawls_in(args.directory):
+        with StoreView.read(directory) as view:
+            found += rules_of(view)
+            alike += mirrors(view)
+    if args.json:
+        told = {"rules": [*map(rule_data, found)], "mirrors": [one.record() for one in alike]}
+        print_json(told)
+        return 0
+    if alike:
+        print_mirrors(console(), alike)
+    if found:
+        print_rules(console(), found)
+    else:
+        say(f"{args.directory}: no URL was foreseen to bring nothing there (`learn.urls`)")
     return 0

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from crawler.cluster.root import Root, is_root
 from crawler.console import say
 from crawler.errors import ConfigError
+from crawler.storage.directory import crawls_in
 from crawler.storage.view import StoreView
+from crawler.urls import given_host
 from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
     as_page,
@@ -28,16 +31,23 @@ def templates(args: Namespace) -> int:
         raise ConfigError("--html and --page show one host: name it after DIR")
     if page is not None and html is None:
         raise ConfigError(f"--page {page} is painted on a page: add --html FILE")
-    with StoreView.read(args.directory) as view:
-        if host is None:
-            hosts = hosts_of(view, say)
-            if args.json:
-                print_json(list(map(host_data, hosts)))
-            elif hosts:
-                print_hosts(console(), hosts)
-            else:
-                say(f"{view.directory}: no template was learned there (`extract.learn`)")
-            return 0
+    if host is None:
+        hosts = []
+        for directory in crawls_in(args.directory):
+            with StoreView.read(directory) as view:
+                hosts += hosts_of(view, say)
+        if args.json:
+            print_json(list(map(host_data, hosts)))
+        elif hosts:
+            print_hosts(console(), hosts)
+        else:
+            say(f"{args.directory}: no template was learned there (`extract.learn`)")
+        return 0
+    directory = args.directory
+    if is_root(directory):
+        root = Root.open(directory)
+        directory = root.partition(root.partition_of(given_host(host)))
+    with StoreView.read(directory) as view:
         found = template_of(view, host)
         if html is not None:
             pages = [painted_file(found, page)] if page else painted_stored(found, view, say)
