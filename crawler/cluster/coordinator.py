@@ -95,7 +95,7 @@ class Coordinator:
         """Why the first role could not."""
         self.statuses: dict[int, PartitionStatus] = {}
         """The last one of each partition."""
-        self._plan_seen = root.modified
+        self._plan_seen = 0
         self._added: tuple[str, ...] = ()
         """Seeds that came while this runs."""
         self._told: dict[int, tuple[int, int]] = {}

@@ -1,28 +1,33 @@
 """A crawl's counts for Prometheus, while it runs: the one place that needs prometheus-client.
 
-Read at scrape time, in the server's thread, from counts that are kept anyway: a page pays for two
-histograms and a few additions, and nothing where no metrics are asked for. Counters begin at 0 with
-the process, as Prometheus expects. No metric has a host: their number would have no bound.
+Read at scrape time, in the server's thread, from counts that are kept for it (`counting`), here or
+in the processes of partitions. Counters begin at 0 with the process, as Prometheus expects. No
+metric has a host: their number would have no bound.
 """
 
 from __future__ import annotations
 
 import socket
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 from socketserver import ThreadingMixIn
 from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import ConfigError
-from crawler.models import EXACT_PAYLOAD, TEMPLATE, PageOutcome, UrlState
-from crawler.observe.watching import Reading, is_own_name
+from crawler.models import EXACT_PAYLOAD, UrlState
+from crawler.observe.counting import Counted, Spread
+from crawler.observe.watching import is_own_name
 
 try:
-    from prometheus_client import CollectorRegistry, Histogram, make_wsgi_app
-    from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
+    from prometheus_client import CollectorRegistry, make_wsgi_app
+    from prometheus_client.metrics_core import (
+        CounterMetricFamily,
+        GaugeMetricFamily,
+        HistogramMetricFamily,
+    )
 except ImportError:
     raise ConfigError(
         "--metrics needs prometheus-client, which is not installed: pip install "
@@ -34,15 +39,6 @@ PATH = "/metrics"
 
 ASKED_WITHIN_S = 30.0
 """How long a connection may say nothing: each holds a thread."""
-
-FETCH_BUCKETS_S = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""Half decades, from a neighbour's cached page to the default timeouts."""
-
-JUDGE_BUCKETS_S = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
-"""Half decades, from a known digest to what a person notices as a stall of the event loop."""
-
-COUNTED = ("wire_bytes", "body_bytes", "duplicate_bytes")
-"""Running totals that are served, beside refused links and pages read by a template."""
 
 GAUGES = {
     "crawler_frontier_urls": ("URLs accepted, by state", "state"),
@@ -58,105 +54,98 @@ GAUGES = {
 class Metrics:
     """The metrics of one crawl, in a registry of their own: crawls in one process do not clash.
 
-    `method` is how near duplicates are recognised. The event loop's thread writes, the server's
-    reads copies.
+    `method` is how near duplicates are recognised. `read` gives what was counted, by the name of a
+    partition, which all metrics have for a label then; or of a crawl by itself, under "". It is
+    called in the server's thread.
     """
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, method: str, read: Callable[[], Mapping[str, Counted]]) -> None:
         self.port = 0
         """Where they are served."""
         self._method = method
-        self._ends: Counter[tuple[UrlState, str]] = Counter()
-        self._sums: Counter[str] = Counter()
-        self._refused: Counter[str] = Counter()
-        """Links, by why."""
-        self._by_template = 0
-        """Pages that no extractor had to read."""
-        self._read: Callable[[], Reading] = dict
+        self._read = read
         self.registry = CollectorRegistry()
         self.registry.register(self)
-        what = "Seconds from a page's request to the end of its body"
-        self._fetch_s = self._histogram("crawler_fetch_seconds", what, FETCH_BUCKETS_S)
-        what = "Seconds of a verdict on a page that was read, in the event loop"
-        self._judge_s = self._histogram("crawler_judge_seconds", what, JUDGE_BUCKETS_S)
-
-    def _histogram(self, name: str, what: str, buckets: tuple[float, ...]) -> Any:
-        return Histogram(name, what, buckets=buckets, registry=self.registry)
-
-    def add(self, outcome: PageOutcome) -> None:
-        """Count a URL's end."""
-        self._ends[outcome.state, outcome.detail] += 1
-        totals = outcome.totals
-        for name in COUNTED:
-            self._sums[name] += int(totals.sums.get(name, 0))
-        for reason, number in totals.dropped_link.items():
-            self._refused[reason] += int(number)
-        self._by_template += int(totals.read_by.get(TEMPLATE, 0))
-        if (fetch_s := totals.sums.get("fetch_s")) is not None:
-            self._fetch_s.observe(fetch_s)
-
-    def judged(self, seconds: float) -> None:
-        """Note how long a verdict took."""
-        self._judge_s.observe(seconds)
-
-    @contextmanager
-    def reading(self, read: Callable[[], Reading]) -> Iterator[None]:
-        """Ask this for the gauges while the context lasts; it is called in another thread."""
-        self._read = read
-        try:
-            yield
-        finally:
-            self._read = dict
 
     def collect(self) -> Iterator[Any]:
-        """Yield all metrics but the histograms, as a registry asks for them."""
-        ends, sums, refused = dict(self._ends), dict(self._sums), dict(self._refused)
+        """Yield all metrics, as a registry asks for them."""
+        counted = self._read()
+        apart = ("partition",) if "" not in counted else ()
         pages = CounterMetricFamily(
-            "crawler_pages", "Pages fetched and judged", labels=("verdict", "method")
+            "crawler_pages", "Pages fetched and judged", labels=("verdict", "method", *apart)
         )
         others = CounterMetricFamily(
-            "crawler_urls_ended", "URLs that ended otherwise", labels=("state", "detail")
+            "crawler_urls_ended", "URLs that ended otherwise", labels=("state", "detail", *apart)
         )
-        for (state, detail), number in sorted(ends.items()):
-            if state in (UrlState.STORED, UrlState.DUPLICATE):
-                pages.add_metric((detail, self._method), number)
-            else:
-                others.add_metric((state.name.lower(), detail), number)
-        sent = CounterMetricFamily("crawler_bytes", "Bytes of pages", labels=("kind",))
-        for kind in ("wire", "body"):
-            sent.add_metric((kind,), sums.get(f"{kind}_bytes", 0))
+        sent = CounterMetricFamily("crawler_bytes", "Bytes of pages", labels=("kind", *apart))
         links = CounterMetricFamily(
-            "crawler_links_refused", "Links that were not queued, by why", labels=("reason",)
+            "crawler_links_refused",
+            "Links that were not queued, by why",
+            labels=("reason", *apart),
         )
-        for reason, number in sorted(refused.items()):
-            links.add_metric((reason,), number)
         saved = CounterMetricFamily(
-            "crawler_saved", "Pages that needed no analysis or no extractor, by why", labels=("by",)
+            "crawler_saved",
+            "Pages that needed no analysis or no extractor, by why",
+            labels=("by", *apart),
         )
-        saved.add_metric(("payload",), ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0))
-        saved.add_metric(("template",), self._by_template)
         not_stored = "Body bytes of duplicates not stored"
-        stored = CounterMetricFamily("crawler_saved_bytes", not_stored)
-        stored.add_metric((), max(0, sums.get("duplicate_bytes", 0)))
-        yield from (pages, others, sent, links, saved, stored, *self._gauges())
+        stored = CounterMetricFamily("crawler_saved_bytes", not_stored, labels=apart)
+        fetched = HistogramMetricFamily(
+            "crawler_fetch_seconds",
+            "Seconds from a page's request to the end of its body",
+            labels=apart,
+        )
+        judged = HistogramMetricFamily(
+            "crawler_judge_seconds", "Seconds of a verdict on a page that was read", labels=apart
+        )
+        for name, one in counted.items():
+            of = (name,) if apart else ()
+            for (state, detail), number in sorted(one.ends.items()):
+                if state in (UrlState.STORED, UrlState.DUPLICATE):
+                    pages.add_metric((detail, self._method, *of), number)
+                else:
+                    others.add_metric((state.name.lower(), detail, *of), number)
+            for kind in ("wire", "body"):
+                sent.add_metric((kind, *of), one.sums.get(f"{kind}_bytes", 0))
+            for reason, number in sorted(one.refused.items()):
+                links.add_metric((reason, *of), number)
+            copies = one.ends.get((UrlState.DUPLICATE, EXACT_PAYLOAD), 0)
+            saved.add_metric(("payload", *of), copies)
+            saved.add_metric(("template", *of), one.by_template)
+            stored.add_metric(of, max(0, one.sums.get("duplicate_bytes", 0)))
+            for family, spread in ((fetched, one.fetch), (judged, one.judge)):
+                family.add_metric(of, _buckets(spread), spread.sum_s)
+        families = (pages, others, sent, links, saved, stored, fetched, judged)
+        yield from (*families, *_gauges(counted, apart))
 
-    def _gauges(self) -> Iterator[Any]:
-        now = self._read()
-        for name, (what, label) in GAUGES.items():
-            gauge = GaugeMetricFamily(name, what, labels=(label,) if label else ())
-            for (of, value), number in now.items():
-                if of == name:
-                    gauge.add_metric((value,) if label else (), number)
-            yield gauge
+
+def _gauges(counted: Mapping[str, Counted], apart: tuple[str, ...]) -> Iterator[Any]:
+    for name, (what, label) in GAUGES.items():
+        labels = (label, *apart) if label else apart
+        gauge = GaugeMetricFamily(name, what, labels=labels)
+        for partition, one in counted.items():
+            of = (partition,) if apart else ()
+            for (measured, value), number in one.gauges.items():
+                if measured == name:
+                    gauge.add_metric((value, *of) if label else of, number)
+        yield gauge
+
+
+def _buckets(spread: Spread) -> list[tuple[str, int]]:
+    """Return (bound, how many took as long at most), as Prometheus has them."""
+    bounds = (*map(str, spread.most_s), "+Inf")
+    return list(zip(bounds, accumulate(spread.counts), strict=True))
 
 
 @contextmanager
-def serving(host: str, port: int, method: str) -> Iterator[Metrics]:
+def serving(
+    host: str, port: int, method: str, read: Callable[[], Mapping[str, Counted]]
+) -> Iterator[Metrics]:
     """Serve a crawl's metrics while the context lasts; ConfigError where nobody can listen there.
 
-    `port` 0 is any that is free.
+    `port` 0 is any that is free; see Metrics for the others.
     """
-    metrics = Metrics(method)
+    metrics = Metrics(method, read)
     app = _answering(make_wsgi_app(metrics.registry), host)
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

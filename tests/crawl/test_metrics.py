@@ -18,6 +18,7 @@ from support.paths import ROOT
 from crawler.config import parse_job
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
+from crawler.observe.counting import Counted, Counts
 from crawler.storage.store import Store
 
 _SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
@@ -30,18 +31,26 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[tuple[
     from crawler.observe.metrics import serving
 
     output, told = tmp_path_factory.mktemp("metrics") / "out", ""
-    with serving("127.0.0.1", 0, "verified") as meter, demo_web(articles=2) as (web, _):
+    counts = Counts()
+
+    def read() -> dict[str, Counted]:
+        return {"": counts.read()}
+
+    with (
+        serving("127.0.0.1", 0, "verified", read) as served,
+        demo_web(articles=2) as (web, _),
+    ):
         job = parse_job(job_data(web, output, QUICK), "test")
-        with serving("127.0.0.1", 0, "textbook") as other:  # does not clash
-            assert other.registry is not meter.registry
+        with serving("127.0.0.1", 0, "textbook", read) as other:  # does not clash
+            assert other.registry is not served.registry
 
         def scrape(line: str) -> None:
             nonlocal told
-            url = f"http://127.0.0.1:{meter.port}/metrics"
+            url = f"http://127.0.0.1:{served.port}/metrics"
             told = urllib.request.urlopen(url, timeout=600).read().decode()
 
-        assert run(job, Store.create(output, identity(job)), scrape, meter) == 0
-        port = meter.port
+        assert run(job, Store.create(output, identity(job)), scrape, counts) == 0
+        port = served.port
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", port))
     return output, {(m[1], m[2] or ""): float(m[3]) for m in _SAMPLE.finditer(told)}
@@ -105,8 +114,8 @@ def test_only_its_path_is_served_and_only_under_its_names(
     pytest.importorskip("prometheus_client")
     from crawler.observe.metrics import serving
 
-    with serving(bound, 0, "verified") as meter:
-        connection = HTTPConnection(bound, meter.port, timeout=600)
+    with serving(bound, 0, "verified", lambda: {"": Counts().read()}) as served:
+        connection = HTTPConnection(bound, served.port, timeout=600)
         connection.putrequest(method, path, skip_host=True)
         if host is not None:
             connection.putheader("Host", host)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
 from crawler.cli.commands.crawl import NO_PAGES
@@ -88,6 +89,9 @@ def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
     limits |= flags.get("limits", {})
     merge(data, {**flags, "limits": limits, "output": str(output), "cluster": kept})
     job = parse_job(data, str(args.directory))
+    plugins.check(job.plugins)
+    jobs.warn_of_no_contact(job)
+    jobs.warn_of_proxies(job)
     _check(job, args)
     with kept_still(earlier.path):
         check_visitable(earlier.directories, job)

@@ -25,6 +25,7 @@ from crawler.errors import InputError
 from crawler.fetch.browser import check_browser
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import PageOutcome, Released, Skip, UrlState
+from crawler.observe.counting import Counts
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
@@ -117,8 +118,10 @@ def watched(
         if metrics is not None:
             from crawler.observe.metrics import serving  # which is of an extra
 
-            meter = stack.enter_context(serving(*metrics, job.dedup.method.value))
-            say(f"Metrics: http://{_shown(metrics[0], meter.port)}/metrics")
+            meter = counts = Counts()
+            method = job.dedup.method.value
+            served = stack.enter_context(serving(*metrics, method, lambda: {"": counts.read()}))
+            say(metrics_address(metrics[0], served.port))
         if isinstance(by, Terminal):
             from crawler.views.live.panel import Panel
 
@@ -131,9 +134,19 @@ def watched(
             from crawler.views.live.server import LivePage, listening
 
             server = stack.enter_context(listening(*live, LivePage(job.output)))
-            say(f"Live page: http://{_shown(live[0], server.port)}/")
+            say(live_address(live[0], server.port))
             watchers.append(server)
         yield Together(watchers), meter
+
+
+def metrics_address(host: str, port: int) -> str:
+    """Return the line that says where metrics are served."""
+    return f"Metrics: http://{_shown(host, port)}/metrics"
+
+
+def live_address(host: str, port: int) -> str:
+    """Return the line that says where the live page is served."""
+    return f"Live page: http://{_shown(host, port)}/"
 
 
 def _shown(host: str, port: int) -> str:
