@@ -18,6 +18,7 @@ from crawler.config import parse_job
 from crawler.frontier import Frontier
 from crawler.models import NEAR, PageOutcome, Priority, UrlState
 from crawler.observe.watching import Phase, Sight
+from crawler.views.live.ends import end_of
 from crawler.views.live.server import LivePage
 
 ENDS = 100_000
@@ -63,7 +64,7 @@ def measure(hosts: int) -> tuple[float, float, int]:
     page.begin(Queued(hosts))  # type: ignore[arg-type]  # it is looked at, and not steered
     begun_at = time.process_time()
     for number in range(ENDS):
-        page.add(batches[number % len(batches)])
+        page.add(end_of(batches[number % len(batches)]))
     page_s = (time.process_time() - begun_at) / ENDS
     begun_at = time.process_time()
     for _ in range(LOOKS):

@@ -10,7 +10,8 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -20,8 +21,12 @@ from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
 from crawler.crawl.crawl import Disk
+from crawler.frontier.view import RulesSeen
 from crawler.models import UrlState
+from crawler.observe.counting import Counted
 from crawler.observe.progress import hms
+from crawler.observe.watching import Phase, Sight, Steering
+from crawler.views.live.ends import End
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +40,9 @@ PATIENCE_S = 30.0
 """After which a call is held for lost: a role that hangs shall not keep the others from being
 watched."""
 
+
+MOST_RULES, MOST_TURNS = 40, 20
+"""Rules of URLs and what became of some that are shown, of all partitions together."""
 
 _STOP = "stop"
 
@@ -67,8 +75,22 @@ class Engine(Protocol):
         """End them all, and what was started for them."""
 
 
+class Onlooker(Protocol):
+    """Watches all partitions as one run, and steers them."""
+
+    def hear(self, end: End) -> None:
+        """Hear of a URL's end."""
+
+    def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
+        """Watch the run while the context lasts, within its event loop."""
+
+
 class Coordinator:
-    """Runs all partitions to their end; a `Work` (`crawler.crawl.run`). `clock` is monotonic."""
+    """Runs all partitions to their end; a `Work` (`crawler.crawl.run`). `clock` is monotonic.
+
+    For who watches it is a `Steering`: of what was told last, and what is asked is done with the
+    next look.
+    """
 
     def __init__(
         self,
@@ -78,7 +100,16 @@ class Coordinator:
         *,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        onlooker: Onlooker | None = None,
     ) -> None:
+        self._onlooker = onlooker
+        self._phase = Phase.OPENING
+        self._paused = False
+        self._halted: set[str] = set()
+        self._is_steered = False
+        """Whether anything of that was ever asked for."""
+        self._wanted: tuple[tuple[str, ...], int] = (), 0
+        """Hosts that were asked for last, and how many others."""
         self._root = root
         self._engine = engine
         self._say = say
@@ -114,13 +145,103 @@ class Coordinator:
         Raises what a role cannot go on with, a StoreError mostly, when all others have stopped.
         """
         take_stop(self._root)  # of a run that was killed
-        try:
-            await self._engine.start(self.roles)
-            await self._watch()
-            for role in self.roles:
-                await self._call(role, "close")
-        finally:
-            await self._engine.end()
+        by = self._onlooker
+        async with by.watching(self) if by is not None else nullcontext():
+            try:
+                await self._engine.start(self.roles)
+                self._phase = Phase.RUNNING
+                await self._watch()
+                for role in self.roles:
+                    await self._call(role, "close")
+            finally:
+                await self._engine.end()
+
+    # ----------------------------------------------------------------------------------------------
+    # Seen and steered
+
+    def counted(self) -> Mapping[str, Counted]:
+        """Return what each partition's process has counted, by name; any thread may ask."""
+        return {
+            self._root.partition(number).name: status.counted
+            for number, status in sorted(dict(self.statuses).items())
+            if status.counted is not None
+        }
+
+    def look(self, names: Iterable[str], most: int) -> Sight:
+        """See Steering."""
+        if most:
+            self._wanted = tuple(names), most
+        statuses = self.statuses.values()
+        sights = [status.sight for status in statuses if status.sight is not None]
+
+        def summed(name: str) -> int:
+            return sum(getattr(sight, name) for sight in sights)
+
+        ends: Counter[UrlState] = Counter()
+        for status in statuses:
+            ends.update(status.ends)
+        numbers = "siblings in_memory known_hosts aside unread reading in_flight".split()
+        return Sight(
+            phase=self._phase_now,
+            ends={state: ends[state] for state in UrlState},
+            wire_bytes=sum(status.wire_bytes for status in statuses),
+            seen=sum(status.seen for status in statuses),
+            pending=sum(status.pending for status in statuses),
+            stall_p99_s=max((sight.stall_p99_s for sight in sights), default=0.0),
+            hosts=tuple(host for sight in sights for host in sight.hosts),
+            rules=_together([sight.rules for sight in sights]),
+            **{name: summed(name) for name in numbers},
+        )
+
+    @property
+    def _phase_now(self) -> Phase:
+        if self._stopping:
+            return Phase.STOPPING
+        if len(self.statuses) < self._root.plan.partitions:
+            return Phase.OPENING
+        if self._phase is Phase.RUNNING and self._paused:
+            return Phase.PAUSED
+        return self._phase
+
+    def pause(self) -> None:
+        """See Steering."""
+        if self._phase_now is Phase.RUNNING:
+            self._paused = self._is_steered = True
+
+    def go_on(self) -> None:
+        """See Steering."""
+        self._paused = False
+
+    def stop_host(self, name: str) -> bool:
+        """See Steering; known are the hosts that were shown last."""
+        if all(host.name != name for host in self.look((), 0).hosts):
+            return False
+        self._halted.add(name)
+        self._is_steered = True
+        return True
+
+    def release_host(self, name: str) -> bool:
+        """See Steering."""
+        if name not in self._halted:
+            return False
+        self._halted.remove(name)
+        return True
+
+    async def _steer(self) -> None:
+        """Have partitions do what who watches has asked for, those that were opened again too."""
+        if not self._is_steered:
+            return
+        hosts = {number: list[str]() for number in self._root.partitions}
+        for name in sorted(self._halted):
+            hosts[self._root.partition_of(name)].append(name)
+        await asyncio.gather(
+            *(
+                self._call(partition(number), "steer", self._paused, hosts[number])
+                for number in self._running
+            )
+        )
+
+    # ----------------------------------------------------------------------------------------------
 
     def stop(self) -> None:
         """Begin no new page; where that is asked for by `ask_to_stop`, too."""
@@ -147,12 +268,13 @@ class Coordinator:
                     self._say(progress(self.line(now - begun)))
                 if await self._tell_of_seeds():
                     rested = None
+                await self._steer()
                 if self._is_enough(now - begun) or take_stop(self._root):
                     self._stopping = True
                 if self._stopping:
                     await self._all("stop")
                 elif finishing or (rested is not None and self._are_at_rest(rested)):
-                    finishing = True
+                    finishing, self._phase = True, Phase.CLOSING
                     await self._all("finish")
                 else:
                     await self._allow()
@@ -185,13 +307,18 @@ class Coordinator:
     async def _look(self, now: float) -> None:
         """Ask every partition how it is doing, and the judge whether it can go on."""
         numbers = self._running
-        calls = (self._call(role, "status") for role in (*map(partition, numbers), SEQUENCER))
-        *answers, judge = await asyncio.gather(*calls)
+        calls = [
+            self._call(partition(number), "status", *self._shown(number)) for number in numbers
+        ]
+        *answers, judge = await asyncio.gather(*calls, self._call(SEQUENCER, "status"))
         if isinstance(judge, Exception) and not isinstance(judge, Gone):
             self._stop_for(judge)
         for number, answer in zip(numbers, answers, strict=True):
             if isinstance(answer, PartitionStatus):
                 self.statuses[number] = answer
+                if self._onlooker is not None:
+                    for end in answer.over:
+                        self._onlooker.hear(end)
                 for line in answer.said:
                     self._say(f"{self._root.partition(number).name}: {line}")
                 self._silent.pop(number, None)
@@ -203,6 +330,14 @@ class Coordinator:
             else:
                 self._failed.add(number)
                 self._stop_for(answer)
+
+    def _shown(self, number: int) -> tuple[Any, ...]:
+        """Return what a partition is to tell for who watches."""
+        if self._onlooker is None:
+            return ()
+        names, most = self._wanted
+        own = [name for name in names if self._root.partition_of(name) == number]
+        return own, -(-most // self._root.plan.partitions)
 
     @property
     def _running(self) -> list[int]:
@@ -288,3 +423,16 @@ class Coordinator:
         told += f", {ends[UrlState.STORED]:,} stored, {ends[UrlState.DUPLICATE]:,} duplicates"
         silent = f", {len(self._silent)} partitions silent" if self._silent else ""
         return f"{told}, {seen - ends.total():,} of {seen:,} URLs pending{silent}"
+
+
+def _together(rules: Sequence[RulesSeen]) -> RulesSeen:
+    """Return the rules of all partitions."""
+    waiting = sorted((one for of in rules for one in of.waiting), key=lambda one: -one[1])
+    turns = sorted((turn for of in rules for turn in of.turns), key=lambda turn: turn.ago_s)
+    return RulesSeen(
+        sum(of.number for of in rules),
+        sum(of.urls for of in rules),
+        tuple(waiting[:MOST_RULES]),
+        tuple(turns[:MOST_TURNS]),
+        tuple(dict.fromkeys(rule for of in rules for rule in of.released)),
+    )

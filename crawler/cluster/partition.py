@@ -15,8 +15,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ from crawler.dedup.judge import Part
 from crawler.engine.ports import PageFrontier
 from crawler.errors import CrawlerError, StoreError, StoreInUse
 from crawler.fetch import raise_limit
+from crawler.frontier.view import HostState
 from crawler.models import (
     EXACT_PAYLOAD,
     EditionCount,
@@ -42,6 +43,7 @@ from crawler.models import (
     IndexRow,
     New,
     NewUrl,
+    PageOutcome,
     PayloadKey,
     ReadPage,
     SentUrl,
@@ -53,6 +55,8 @@ from crawler.models import (
     UrlState,
     Verdict,
 )
+from crawler.observe.counting import Counted, Counts
+from crawler.observe.watching import Sight, Steering
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
 from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
@@ -60,6 +64,7 @@ from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, begun
 from crawler.urls import host_key
+from crawler.views.live.ends import End, end_of
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +81,8 @@ URLS_A_SLICE = 500
 """Taken in one stretch, some 10 ms."""
 LEAST_LEFT = 64
 """Pages that may still be fetched from which more are asked for."""
+MOST_ENDS = 2_000
+"""Ends that wait to be told elsewhere, the latest: of some seconds."""
 MOST_SAID = 100
 """Lines that wait to be told elsewhere, the latest."""
 RENEW_S = 1.0
@@ -265,6 +272,49 @@ class PartitionStatus:
     """Whether its run is over, and all of it durable."""
     said: tuple[str, ...] = field(default=(), compare=False)
     """What it had to say since it was asked last."""
+    counted: Counted | None = field(default=None, compare=False)
+    """What its process has counted."""
+    sight: Sight | None = field(default=None, compare=False)
+    """How it is doing, where that is watched."""
+    over: tuple[End, ...] = field(default=(), compare=False)
+    """What has ended since it was asked last, likewise."""
+
+
+class _Watched:
+    """Keeps what is told elsewhere of a run, where somebody watches the crawl; a `Watcher`."""
+
+    def __init__(self) -> None:
+        self._wanted = False
+        self._ends: deque[End] = deque(maxlen=MOST_ENDS)
+        self._run: Steering | None = None
+
+    def add(self, outcome: PageOutcome) -> None:
+        """Hear of a URL's end."""
+        if self._wanted:
+            self._ends.append(end_of(outcome))
+
+    @asynccontextmanager
+    async def watching(self, run: Steering) -> AsyncIterator[None]:
+        """See Watcher."""
+        self._run = run
+        yield
+
+    def told(self, names: Sequence[str], most: int) -> tuple[Sight | None, tuple[End, ...]]:
+        """Return how the run is doing, and what has ended since this was asked last."""
+        self._wanted = True
+        ends = tuple(self._ends)
+        self._ends.clear()
+        return (self._run.look(names, most) if self._run is not None else None), ends
+
+    def steer(self, halted: Sequence[str]) -> None:
+        """Ask nothing of these hosts, and of all others again."""
+        if self._run is None:
+            return
+        for seen in self._run.look((), 0).hosts:
+            if seen.state is HostState.STOPPED and seen.name not in halted:
+                self._run.release_host(seen.name)
+        for name in halted:
+            self._run.stop_host(name)
 
 
 class Partition:
@@ -289,6 +339,12 @@ class Partition:
         self._pause = pause
         self._clock = clock
         self._said: deque[str] = deque(maxlen=MOST_SAID)
+        self._counts = Counts()
+        self._watched = _Watched()
+        self._paused = False
+        """Whether somebody who watches the crawl wants nothing to be begun."""
+        self._lapsed = False
+        """Whether the right to ask the web may be somebody else's."""
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -338,7 +394,15 @@ class Partition:
             # What waits for its verdict is a page, too.
             pages = (store.counts.by_state[of] for of in (UrlState.STORED, UrlState.DUPLICATE))
             self._before = sum(pages) + len(self._asks)
-            self._crawl = Crawl(job, store, report=self._tell, share=self, **self._parts)
+            self._crawl = Crawl(
+                job,
+                store,
+                report=self._tell,
+                meter=self._counts,
+                watcher=self._watched,
+                share=self,
+                **self._parts,
+            )
         except BaseException:
             store.close()
             raise
@@ -403,12 +467,32 @@ class Partition:
             self._crawl.add(url)
         await self._store.committed()
 
-    async def status(self) -> PartitionStatus:
-        """Return how it is doing; raises what ended its run, where that was trouble."""
+    async def status(self, names: Sequence[str] | None = None, most: int = 0) -> PartitionStatus:
+        """Return how it is doing; raises what ended its run, where that was trouble.
+
+        Where `names` are given it is watched: with these hosts and about `most` others.
+        """
         status = await self._status()
         said = tuple(self._said)
         self._said.clear()
-        return replace(status, said=said)
+        status = replace(status, said=said, counted=self._counts.read())
+        if names is None:
+            return status
+        sight, over = self._watched.told(names, most)
+        return replace(status, sight=sight, over=over)
+
+    async def steer(self, paused: bool, halted: Sequence[str]) -> None:
+        """Begin nothing while `paused`, and nothing of `halted` hosts."""
+        await self._until_ready()
+        self._watched.steer(halted)
+        self._paused = paused
+        self._pause_or_go_on()
+
+    def _pause_or_go_on(self) -> None:
+        if self._paused or self._lapsed:
+            self._dispatcher.pause()
+        else:
+            self._dispatcher.go_on()
 
     async def _status(self) -> PartitionStatus:
         assert self._run is not None
@@ -578,7 +662,8 @@ class Partition:
                 if asked_at + LEASE_S > self._clock():  # else it has lapsed again on its way
                     self._leased_until = asked_at + LEASE_S
                     self._frontier.grant(slots)
-                    self._dispatcher.go_on()
+                    self._lapsed = False
+                    self._pause_or_go_on()
             await self._until_wanted()
 
     async def _until_wanted(self) -> None:
@@ -599,9 +684,10 @@ class Partition:
         await self._greeted.wait()
         while True:
             left_s = self._leased_until - self._clock()
-            if left_s <= 0 and not self._dispatcher.paused:
+            if left_s <= 0 and not self._lapsed:
                 log.info("nothing is asked for until the judge answers")
-                self._dispatcher.pause()
+                self._lapsed = True
+                self._pause_or_go_on()
                 self._frontier.grant(dict.fromkeys(self._held, 0))
             await self._pause(left_s if left_s > 0 else RENEW_S)
 

@@ -1,76 +1,48 @@
-"""`purge` of a crawl in partitions: the host is gone everywhere, as from one crawl."""
+"""What changes a crawl in partitions between runs: all directories agree, as after one crawl."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pytest
-from support.clustered import Local
-from support.parts import check_parts, ends_in, parts_job, run_parts
+from support.analysing import no_processes
+from support.clustered import Domains, Local, domains_job
+from support.crawling import command
 from support.output import lines
-from crawler.cli import main
+from support.parts import check_parts, ends_in, ends_of, run_parts
+from support.sites import crawled
+
+from crawler.cluster import purging
 from crawler.cluster.root import Root
+from crawler.config import parse_job
+from crawler.errors import StoreError, StoreMismatch
+from crawler.storage.database import Database
+from crawler.storage.directory import STATE
+from crawler.storage.exchange import JUDGE, Exchange, unpack_urls
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
+HOST = "site0.test"
+"""Of the seed; others have copies of its pages."""
 
-async def test_a(tmp_path: Path) -> None:
-    with parts_job(tmp_path / "out") as job:
-        root = Root.create(job.output, job)
-        await run_parts(root, Local(root.path))
-        urls = []
-        for n in root.partitions:
-            for line in lines(root.partition(n), "duplicates"):
-                print(line["verdict"], line["url"], line["duplicate_of"])
-                urls.append(line["url"])
-    import subprocess, sys
 
-    urls = urls[::2]
-    print(
-        subprocess.run(
-            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls, "--dry-run"],
-            capture_output=True,
-            text=True,
-        )
-    )
-    print(
-        subprocess.run(
-            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls],
-            capture_output=True,
-            text=True,
-        )
-    )
-    check_parts(root)
-    print(
-        subprocess.run(
-            [sys.executable, "-m", "crawler", "restore", str(root.path), *urls],
-            capture_output=True,
-            text=True,
-        )
-    )
-    print(
-        subprocess.run(
-            [sys.executable, "-m", "crawler", "restore", str(root.path), "--cluster", "1"],
-            capture_output=True,
-            text=True,
-        )
-    )
-    check_parts(root)
-    print(
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "crawler",
-                "purge",
-                str(root.path),
-                "--host",
-                "site0.test",
-                "--yes",
-            ],
-            capture_output=True,
-            text=True,
-        )
-    )
-    check_parts(root, is_over=False)
-    assert 0
+@pytest.fixture(scope="module")
+def over(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return the root of a crawl that has ended, whose sites are served still."""
+    output = tmp_path_factory.mktemp("changed") / "out"
+    with domains_job(output, DOMAINS) as (job, _), no_processes():
+        asyncio.run(run_parts(root := Root.create(output, job), Local(output)))
+        check_parts(root)
+        yield output
+
+
+DOMAINS = Domains()
+
+
+@pytest.fixture
+def root(over: Path, tmp_path: Path) -> Root:
+    """Return a copy of it, of one's own."""
+    return Root.open(copytree(over, tmp_path / "out"))

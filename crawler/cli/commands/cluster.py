@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
-from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.crawl import NO_PAGES, Address, live_address, metrics_address
 from crawler.cli.commands.recrawl import check_visitable, none_due
 from crawler.cli.parser import overrides
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
@@ -25,6 +26,7 @@ from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
+from crawler.observe.counting import Counted
 from crawler.ray_cluster import load_ray
 from crawler.storage.directory import kept_still
 from crawler.storage.view import StoreView, begun, purged_hosts
@@ -43,7 +45,7 @@ def cluster(args: Namespace) -> int:
         print(f"{safe(str(root.path))} is asked to stop; status tells when it has")
         return 0
     if args.action == "resume":
-        return run(root, args)
+        return run(args, root.job, lambda: root)
     rows = list(_rows(root))
     if args.json:
         print_json([dict(row) for row in rows])
@@ -54,10 +56,10 @@ def cluster(args: Namespace) -> int:
 
 def begin(job: Job, args: Namespace) -> int:
     """Begin a crawl of several partitions; or go on with one, where that is asked for."""
-    _check(job, args)
+    _check(job)
     if args.resume_if_begun and is_root(job.output):
-        return run(Root.open(job.output), args, job)
-    return run(Root.create(job.output, job), args)
+        return run(args, job, partial(Root.open, job.output), changes=True)
+    return run(args, job, partial(Root.create, job.output, job))
 
 
 def resume(args: Namespace) -> int:
@@ -71,8 +73,8 @@ def resume(args: Namespace) -> int:
     kept = {"partitions": root.plan.partitions, "judge_shards": root.plan.judge_shards}
     merge(data, {**flags, "output": str(directory), "cluster": kept})
     job = parse_job(data, str(config or directory))
-    _check(job, args)
-    return run(root, args, job)
+    _check(job)
+    return run(args, job, lambda: root, changes=True)
 
 
 def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
@@ -92,35 +94,54 @@ def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
-    _check(job, args)
+    _check(job)
     with kept_still(earlier.path):
         check_visitable(earlier.directories, job)
     plan = Plan.after(earlier.path, earlier.plan.recrawl, output, time.time(), **which)
-    root = Root.create(output, job, plan.record())
-    code = run(root, args)
-    if which["due_only"] and not code and not sum(row["seen"] for row in _rows(root)):
+    code = run(args, job, partial(Root.create, output, job, plan.record()))
+    if which["due_only"] and not code and not sum(row["seen"] for row in _rows(Root.open(output))):
         say(none_due(earlier.path, output))
     return code
 
 
-def _check(job: Job, args: Namespace) -> None:
+def _check(job: Job) -> None:
     """Raise ConfigError for what a crawl of several partitions cannot do."""
-    for flag in ("metrics", "live"):
-        if getattr(args, flag) is not None:
-            raise ConfigError(f"--{flag} shows one process; leave it out with --partitions")
     if job.dedup.against:
         raise ConfigError("dedup.against: a crawl of several partitions is judged by itself alone")
     jobs.check_access(job)
     load_ray(job.cluster.address, NEEDED_BY)
 
 
-def run(root: Root, args: Namespace, job: Job | None = None) -> int:
-    """Crawl until nothing is left, with another job from now on or its own; say what came of it."""
-    with root.held():
-        if job is not None:
+def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = False) -> int:
+    """Crawl until nothing is left, and say what came of it.
+
+    `take` gives the crawl, once all that is to be served has its address; `job` is its job from now
+    on, where that `changes`.
+    """
+    metrics: Address | None = getattr(args, "metrics", None)  # `cluster resume` has no such flags
+    live: Address | None = getattr(args, "live", None)
+    running: list[Coordinator] = []
+    with ExitStack() as stack:
+        page = None
+        if metrics is not None:
+            from crawler.observe.metrics import serving  # which is of an extra
+
+            method = job.dedup.method.value
+            read = partial(_counted, running)
+            served = stack.enter_context(serving(*metrics, method, read))
+            say(metrics_address(metrics[0], served.port))
+        if live is not None:
+            from crawler.views.live.server import LivePage, listening
+
+            page = stack.enter_context(listening(*live, LivePage(job.output)))
+            say(live_address(live[0], page.port))
+        root = take()
+        stack.enter_context(root.held())
+        if changes:
             root = root.changed(job)
         engine = RayEngine(root, say)
-        code = run_loop(partial(Coordinator, root, engine, say), say)
+        running.append(Coordinator(root, engine, say, onlooker=page))
+        code = run_loop(lambda: running[0], say)
     rows = list(_rows(root))
     print_status(root, rows)
     brought = root.plan.recrawl or any(row["stored"] + row["duplicate"] for row in rows)
@@ -129,6 +150,10 @@ def run(root: Root, args: Namespace, job: Job | None = None) -> int:
     if pending := sum(row["pending"] for row in rows):
         say(f"{pending:,} URLs are pending; continue with: {command('resume', root.path)}")
     return code
+
+
+def _counted(running: Sequence[Coordinator]) -> Mapping[str, Counted]:
+    return running[0].counted() if running else {}
 
 
 Row = dict[str, Any]

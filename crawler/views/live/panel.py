@@ -18,7 +18,8 @@ from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
 from crawler.urls import host_key
-from crawler.views.live.server import Hosts, Rates, entry
+from crawler.views.live.ends import entry
+from crawler.views.live.server import Hosts, Rates
 
 if TYPE_CHECKING:
     from crawler.config.job import Limits

@@ -20,16 +20,14 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from crawler.console import command, json_of, safe, without_passwords
+from crawler.console import command, json_of, safe
 from crawler.errors import ConfigError
 from crawler.frontier.view import HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
-from crawler.urls import host_key
-from crawler.views.explain.wording import evidence_in_words
+from crawler.views.live.ends import End, Entry, end_of, shown
 from crawler.views.render import packaged
 from crawler.views.report.page import stylesheet
-from crawler.views.report.wording import TOO_LITTLE
 
 STRETCH_S = 5
 """Seconds of one bar of the chart."""
@@ -55,7 +53,7 @@ class Rates:
         self._begun_at = begun_at
         self._bars: deque[tuple[int, Counter[str]]] = deque(maxlen=STRETCHES)
 
-    def add(self, outcome: PageOutcome, at: float) -> None:
+    def add(self, outcome: PageOutcome | End, at: float) -> None:
         """Count an end."""
         stretch = int(at) // STRETCH_S
         if not self._bars or self._bars[-1][0] != stretch:
@@ -85,7 +83,7 @@ class Hosts:
     def __init__(self) -> None:
         self._counts: OrderedDict[str, list[int]] = OrderedDict()
 
-    def add(self, host: str, outcome: PageOutcome) -> None:
+    def add(self, host: str, outcome: PageOutcome | End) -> None:
         """Count an end of a host."""
         counts = self._counts.setdefault(host, [0, 0, 0])
         self._counts.move_to_end(host)
@@ -110,16 +108,6 @@ class Hosts:
 MOST_KEPT = 200
 """Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
 
-MOST_CHARACTERS = 300
-"""Of a URL, a title, a reason: what a line of a page has room for."""
-
-_EXACT = {
-    EXACT_PAYLOAD: "the same bytes",
-    EXACT_TEXT: "all that is visible is the same",
-}
-
-Entry = dict[str, Any]
-
 
 class Feed:
     """The last ends by number, from 1 on. Keeps words, and nothing of a page's text."""
@@ -129,55 +117,15 @@ class Feed:
         self.last = 0
         """The number of the last one."""
 
-    def add(self, outcome: PageOutcome, at: float) -> None:
+    def add(self, end: Entry, at: float) -> None:
         """Take in an end at this time, Unix seconds."""
-        if not outcome.lines:
-            return
         self.last += 1
-        self._entries.append({"number": self.last, "at": at, **entry(outcome)})
+        self._entries.append({"number": self.last, "at": at, **end})
 
     def after(self, number: int) -> list[Entry]:
         """Return the ends after this one that are kept, oldest first."""
         missing = min(max(0, self.last - number), len(self._entries))
         return list(self._entries)[len(self._entries) - missing :]
-
-
-def entry(outcome: PageOutcome) -> Entry:
-    """Return what is told of an end: `url`, `title`, `state`, `verdict`, `of`, `why`; all text.
-
-    `of` is the URL of the page that it is like, or where a redirect leads; null where there is
-    none. No text has control characters, a password, or more than MOST_CHARACTERS.
-    """
-    name, line = outcome.lines[0]
-    of = line.get("duplicate_of") or line.get("sibling_of") or {}
-    target = of.get("url") if of else line.get("target")
-    if outcome.state in (UrlState.FAILED, UrlState.SKIPPED):
-        why = str(line.get("detail") or "")
-    elif outcome.state is UrlState.REDIRECT:
-        why = f"answered {line['status']}"
-    elif outcome.detail in _EXACT:
-        why = _EXACT[outcome.detail]
-    elif (reason := line.get("reason")) and name == "pages":
-        why = ": ".join(TOO_LITTLE.get(reason, (str(reason),)))
-    else:  # how like a near duplicate or a sibling is, and what made it the one or the other
-        similarity, evidence = line.get("similarity"), line.get("evidence")
-        told = [] if similarity is None else [f"{similarity:.1%} of the text in common"]
-        why = "; ".join(told if evidence is None else [*told, evidence_in_words(evidence)])
-    return {
-        "url": _shown(line["url"]),
-        "title": _shown(line.get("title")),
-        "state": outcome.state.name.lower(),
-        "verdict": outcome.detail,
-        "of": _shown(target) or None,
-        "why": _shown(why),
-    }
-
-
-def _shown(text: str | None) -> str:
-    if not text:
-        return ""
-    made = safe(without_passwords(text[: 2 * MOST_CHARACTERS]))
-    return made if len(made) <= MOST_CHARACTERS else f"{made[: MOST_CHARACTERS - 1]}…"
 
 
 FRESH_S = 0.5
@@ -237,14 +185,12 @@ class LivePage:
         self._numbers(anew=True)
         self.ended = True
 
-    def add(self, outcome: PageOutcome) -> None:
+    def add(self, end: End) -> None:
         """Hear of a URL's end."""
-        now = self._clock()
-        self._rates.add(outcome, now)
-        self._feed.add(outcome, self._wall())
-        if outcome.lines:
-            line = outcome.lines[0][1]
-            self._hosts.add(line.get("host") or host_key(line["url"]), outcome)
+        self._rates.add(end, self._clock())
+        if end.entry is not None:
+            self._feed.add(end.entry, self._wall())
+            self._hosts.add(end.host, end)
 
     @property
     def is_read(self) -> bool:
@@ -290,12 +236,12 @@ class LivePage:
             "rules": {
                 "count": sight.rules.number,
                 "urls": sight.rules.urls,
-                "waiting": [(_shown(rule), urls) for rule, urls in sight.rules.waiting],
+                "waiting": [(shown(rule), urls) for rule, urls in sight.rules.waiting],
                 "turns": [
-                    {"rule": _shown(rule), "came": came, "ago_s": round(ago_s, 1)}
+                    {"rule": shown(rule), "came": came, "ago_s": round(ago_s, 1)}
                     for rule, came, ago_s in sight.rules.turns
                 ],
-                "released": [*map(_shown, sight.rules.released)],
+                "released": [*map(shown, sight.rules.released)],
             },
             "kinds": KINDS,
             "stretch_s": STRETCH_S,
@@ -399,7 +345,11 @@ class LiveServer:
 
     def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
-        self._page.add(outcome)
+        self._page.add(end_of(outcome))
+
+    def hear(self, end: End) -> None:
+        """Hear of the end of a URL in another process."""
+        self._page.add(end)
 
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:

@@ -8,16 +8,15 @@ import pytest
 from support.paths import PACKAGE
 
 from crawler.models import PageOutcome, UrlState
+from crawler.views.live.ends import MOST_CHARACTERS, end_of, entry
 from crawler.views.live.server import (
     HOSTS_HEARD,
     KINDS,
-    MOST_CHARACTERS,
     MOST_KEPT,
     STRETCHES,
     Feed,
     Hosts,
     Rates,
-    entry,
 )
 
 
@@ -102,12 +101,11 @@ def test_a_reader_gets_each_end_once_and_the_latest_where_there_are_too_many() -
     """`after` begins behind a number; what is no longer kept is left out."""
     feed = Feed()
     for _ in range(MOST_KEPT + 50):
-        feed.add(ended(UrlState.STORED, "new"), 0.0)
+        feed.add(entry(ended(UrlState.STORED, "new")), 0.0)
     assert [told["number"] for told in feed.after(MOST_KEPT + 48)] == [MOST_KEPT + 49, feed.last]
     assert [told["number"] for told in feed.after(0)] == list(range(51, MOST_KEPT + 51))
     assert feed.after(feed.last) == feed.after(10**9) == []
-    feed.add(PageOutcome(1, UrlState.SKIPPED), 0.0)
-    assert feed.last == MOST_KEPT + 50
+    assert end_of(PageOutcome(1, UrlState.SKIPPED)).entry is None
 
 
 def test_bars_have_every_stretch_and_no_more_than_ten_minutes() -> None:

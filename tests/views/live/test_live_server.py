@@ -17,6 +17,7 @@ from support.crawling import command
 from crawler.frontier.view import HostSeen, HostState, RulesSeen, RuleTurn
 from crawler.models import PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, is_own_name, may_steer
+from crawler.views.live.ends import end_of
 from crawler.views.live.server import LivePage, listening
 
 
@@ -213,7 +214,8 @@ async def test_readers_share_one_look_and_get_what_is_new_to_them() -> None:
     async with served() as client:
         line = {"url": "http://a.test/", "host": "a.test", "title": "<script>alert(1)</script>"}
         for n in range(3):
-            client.page.add(PageOutcome(n, UrlState.STORED, (("pages", line),), end="new"))
+            outcome = PageOutcome(n, UrlState.STORED, (("pages", line),), end="new")
+            client.page.add(end_of(outcome))
         assert client.run.looks == 0
         for after, number in (("0", 3), ("2", 1), ("3", 0), ("x", 3), ("-1", 3), ("9" * 30, 3)):
             body = (await client.get(f"/look?after={after}"))[2]
