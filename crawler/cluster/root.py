@@ -140,10 +140,9 @@ class Root:
         """
         descriptor = lock(self.path)
         try:
-            if (left := self._undone()) and left != [*change]:
-                repeat = command(left[0], self.path, *left[1:])
+            if self.undone and not self.is_undone(change):
                 raise StoreMismatch(
-                    f"{self.path}: a command was interrupted, repeat it first: {repeat}"
+                    f"{self.path}: a command was interrupted, repeat it first: {self.undone}"
                 )
             yield
             if change:
@@ -163,6 +162,12 @@ class Root:
     def is_undone(self, change: Sequence[str]) -> bool:
         """Whether this very change was interrupted."""
         return self._undone() == [*change]
+
+    @property
+    def undone(self) -> str:
+        """The command line of the change that was interrupted; empty where none was."""
+        left = self._undone()
+        return command(left[0], self.path, *left[1:]) if left else ""
 
     def _undone(self) -> list[str]:
         """Return the change that was interrupted, if any."""

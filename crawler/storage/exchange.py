@@ -167,6 +167,11 @@ class Exchange:
         """Return the number of the last message of each sender."""
         return dict(self._database.rows("SELECT sender, n FROM inbox"))
 
+    def waiting(self, receiver: int, heard: int) -> int:
+        """Return how many URLs wait for a receiver that has `heard` up to this number."""
+        query = "SELECT ifnull(sum(urls), 0) FROM outbox WHERE receiver = ? AND n > ?"
+        return int(self._database.cell(query, (receiver, heard)))
+
     def sent_urls(self) -> Mapping[int, int]:
         """Return how many URLs were ever sent to each receiver."""
         return dict(self._database.rows("SELECT receiver, urls FROM sent"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from crawler.cluster.root import Root, is_root
 from crawler.console import safe, say
+from crawler.errors import StoreInUse
 from crawler.storage.directory import crawls_in
 from crawler.views.check import check_directory, ways_out
 
@@ -17,7 +19,28 @@ def check(args: Namespace) -> int:
     """Say what is wrong with a crawl's directory, and what can be done; of each partition."""
     every_page: bool = args.all
     codes = [_check(directory, every_page=every_page) for directory in crawls_in(args.directory)]
+    if is_root(args.directory):
+        codes.append(_compare(Root.open(args.directory)))
     return max(codes, default=0)
+
+
+def _compare(root: Root) -> int:
+    """Hold partitions and judge against each other."""
+    from crawler.cluster.accounts import disagreements
+
+    name = safe(str(root.path))
+    try:
+        found = list(disagreements(root))
+    except StoreInUse:
+        say("While the crawl runs its partitions and its judge are not held against each other")
+        return 0
+    for problem in found:
+        print(f"{name}: {problem}")
+    if not found:
+        print(f"{name}: partitions and judge agree")
+        return 0
+    print(f"What to do ({name}): `resume` it; where that does not help, restore it from a backup")
+    return DAMAGED
 
 
 def _check(directory: Path, *, every_page: bool) -> int:

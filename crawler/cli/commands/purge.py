@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
 from crawler.cluster.root import Root, is_root
-from crawler.console import command, safe, say
+from crawler.console import safe, say
 from crawler.engine.outcomes import counted
 from crawler.errors import InputError
 from crawler.models import UrlState
@@ -73,8 +73,7 @@ def _of_all(root: Root, keys: frozenset[str], args: Namespace) -> int:
         if not _is_confirmed(found, args):
             return 0
     elif not args.yes:
-        repeat = command(change[0], root.path, *change[1:])
-        raise InputError(f"{root.path}: this purge was interrupted; finish it: {repeat}")
+        raise InputError(f"{root.path}: this purge was interrupted; finish it: {root.undone}")
     done = purging.purge(
         root, keys, lambda job: jobs.without_hosts(job, keys), counted, say, change
     )
