@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -12,11 +13,12 @@ from typing import Any
 import orjson
 import pytest
 from support.analysing import no_processes
-from support.clustered import Local, domains_job
+from support.clustered import Domains, Local, domains_job
 from support.crawling import command
 from support.output import lines
 from support.parts import check_parts, ends_in, ends_of, run_parts
 from support.sites import crawled
+from support.threaded import Reply
 
 from crawler.cluster.resting import RestingJudge
 from crawler.cluster.root import Root
@@ -33,11 +35,26 @@ HOST = "site0.test"
 Run = Callable[..., tuple[int, str, str]]
 
 
+class Missing(Domains):
+    """A page of each domain is not there."""
+
+    def __init__(self) -> None:
+        super().__init__(domains=5, pages=4)
+
+    def answer(self, url: str) -> Reply:
+        """See Domains."""
+        if url.endswith("/missing"):
+            return Reply("", 404)
+        reply = super().answer(url)
+        missing = '<a href="/missing">missing</a></nav>'
+        return replace(reply, body=reply.body.replace("</nav>", missing))
+
+
 @pytest.fixture(scope="module")
 def over(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return the directory of a crawl that has ended, and whose sites are served still."""
     output = tmp_path_factory.mktemp("changed") / "out"
-    with domains_job(output) as (job, _), no_processes():
+    with domains_job(output, Missing()) as (job, _), no_processes():
         root = Root.create(output, job)
         asyncio.run(run_parts(root, Local(output)))
         check_parts(root)
@@ -240,12 +257,11 @@ def test_one_partition_is_not_changed_by_itself(root: Root, run: Run, words: str
 
 def test_failures_of_all_partitions_are_put_back(root: Root, run: Run) -> None:
     """By class or host; a host that is misspelt changes nothing."""
-    with closing(Database(root.partition(1) / STATE, "rw")) as state:
-        [(url,)] = state.rows("SELECT url FROM urls WHERE state = 3 LIMIT 1")
-    host = url.split("/")[2]
-    assert "put back: 0 URLs" in run("retry", root.path, "--host", host)[1]
-    code, _, err = run("retry", root.path, "--host", host, "--host", "nope.test")
+    code, _, err = run("retry", root.path, "--class", "all", "--host", HOST, "--host", "nope.test")
     assert (code, "nope.test was ever queued" in err) == (2, True)
+    assert "put back: 1 URLs" in run("retry", root.path, "--class", "all", "--host", HOST)[1]
+    assert "put back: 4 URLs (http-4xx 4)" in run("retry", root.path, "--class", "all")[1]
+    resumed(root)
 
 
 def test_links_on_their_way_to_a_host_were_never_sent(tmp_path: Path) -> None:
