@@ -7,7 +7,6 @@ after all is decided once more, as the last one, as in one crawl: there it has t
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -20,6 +19,7 @@ from crawler.cluster.state import RoleState
 from crawler.errors import StoreMismatch
 from crawler.models import StoredDocument, StoredRef
 from crawler.storage import rows
+from crawler.storage.database import Database
 from crawler.storage.directory import STATE
 from crawler.storage.purging import forget_editions
 from crawler.urls import host_key
@@ -59,8 +59,8 @@ class RestingJudge:
         self._shards = [shard.database for shard in shards]
         self._last = int(self._log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
         for shard in self._shards:  # as a sequencer has them do that begins
-            with shard.transaction() as connection:
-                _delete(connection, "> ?", [(self._last,)])
+            with shard.transaction():
+                _delete(shard, "> ?", [(self._last,)])
 
     def like_hosts(self, hosts: Collection[str]) -> Iterator[Like]:
         """Yield what was judged to be like pages of some host keys. Reads the whole log."""
@@ -94,7 +94,7 @@ class RestingJudge:
             with shard.transaction() as connection:
                 own = f"SELECT id FROM urls WHERE host_id IN ({of_hosts})"
                 gone = connection.execute(own, names).fetchall()
-                _delete(connection, "= ?", gone)
+                _delete(shard, "= ?", gone)
                 connection.execute(f"DELETE FROM hosts WHERE id IN ({of_hosts})", names)
         alike = list(self.like_hosts(hosts))
         self._log.rows("PRAGMA secure_delete = ON")
@@ -130,7 +130,7 @@ class RestingJudge:
                 if page.id % len(self._shards) == number
             ]
             with shard.transaction() as connection:
-                _delete(connection, "= ?", [(page.id,) for page in documents])
+                _delete(shard, "= ?", [(page.id,) for page in documents])
                 rows.insert_stored_urls(connection, {}, documents)
                 rows.insert_documents(connection, documents)
         with self._log.transaction() as connection:
@@ -150,11 +150,11 @@ class RestingJudge:
                 connection.execute(_ADD, (page.id, *ask, *verdict))
 
 
-def _delete(connection: sqlite3.Connection, which: str, values: Iterable[tuple[Any, ...]]) -> None:
-    """Remove pages of a shard by their numbers."""
+def _delete(shard: Database, which: str, values: Iterable[tuple[Any, ...]]) -> None:
+    """Remove pages of a shard by their numbers, in the transaction that is under way."""
     some = list(values)
     for table, column in KEPT_IN:
-        connection.executemany(f"DELETE FROM {table} WHERE {column} {which}", some)
+        shard.connection.executemany(f"DELETE FROM {table} WHERE {column} {which}", some)
 
 
 @contextmanager
