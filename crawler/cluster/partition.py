@@ -84,6 +84,15 @@ SOON_S = 0.05
 """How long a new address waits for others that are asked for by the same call."""
 
 
+def lease_clock() -> float:
+    """Return a monotonic clock, in seconds, which goes on while this machine sleeps.
+
+    Elsewhere than on Linux it may not.
+    """
+    known = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if known is None else time.clock_gettime(known)
+
+
 class PartitionPages(LayeredCatalog):
     """The stored pages of a partition, and those of others that an answer has named.
 
@@ -276,11 +285,11 @@ class Partition:
         carrier: Carrier,
         say: Say = lambda line: None,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = lease_clock,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         **parts: Any,
     ) -> None:
-        """`parts` are those of the crawl; `clock` is monotonic, `pause` waits so many seconds."""
+        """`parts` are those of the crawl; `clock` is the lease's, `pause` waits so many seconds."""
         self.number = number
         self._root = root
         self._carrier = carrier
@@ -545,6 +554,10 @@ class Partition:
             self._store.listeners.remove(self._post)
             self._ready.clear()
 
+    def may_ask(self) -> bool:
+        """See Share. Asked before each request, since a process may wake up late."""
+        return self._clock() < self._leased_until
+
     def may_end(self) -> bool:
         """See Share."""
         return self._finishing
@@ -558,14 +571,15 @@ class Partition:
             self._held = self._frontier.addresses(asked_at)
             told = self.number, self.epoch, self._renewals, self._held, self._keeper
             try:
-                self._keeper, slots = await self._call(SEQUENCER, "renew", *told)
-            except Gone as why:
+                async with asyncio.timeout(LEASE_S):  # what comes later is worth nothing
+                    self._keeper, slots = await self._call(SEQUENCER, "renew", *told)
+            except (Gone, TimeoutError) as why:
                 log.info("the right to ask the web is not renewed: %s", why)
             else:
                 if asked_at + LEASE_S > self._clock():  # else it has lapsed again on its way
                     self._leased_until = asked_at + LEASE_S
                     self._frontier.grant(slots)
-                    self._dispatcher.go_on()
+                    self._dispatcher.wake()
             await self._until_wanted()
 
     async def _until_wanted(self) -> None:
@@ -582,14 +596,14 @@ class Partition:
         self._wanted.clear()
 
     async def _lapsing(self) -> None:
-        """Begin nothing while the right to ask the web may be somebody else's."""
+        """Use no slots of addresses once the right to ask the web may be somebody else's."""
         await self._greeted.wait()
         while True:
             left_s = self._leased_until - self._clock()
-            if left_s <= 0 and not self._dispatcher.paused:
+            if left_s <= 0 and self._held:
                 log.info("nothing is asked for until the judge answers")
-                self._dispatcher.pause()
                 self._frontier.grant(dict.fromkeys(self._held, 0))
+                self._held = {}
             await self._pause(left_s if left_s > 0 else RENEW_S)
 
     # ----------------------------------------------------------------------------------------------

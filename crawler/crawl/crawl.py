@@ -169,7 +169,7 @@ class Dispatcher:
         while not (self._stopped or self._enough()):
             slots.changed.clear()
             self.at_rest = False
-            if self.paused:
+            if self.paused or not self._machine.may_ask():
                 await self._wait(None)
                 continue
             now, until = self._clock(), None
@@ -549,6 +549,9 @@ class Share(Protocol):
     async def begin(self) -> None:
         """Come to the end of what earlier runs left half done, before any turn is played."""
 
+    def may_ask(self) -> bool:
+        """Whether this process alone may ask the hosts of this partition, now."""
+
     def may_end(self) -> bool:
         """Whether nothing can come any more of which this partition does not know."""
 
@@ -774,7 +777,8 @@ class Crawl:
             if judge is None or not await self._are_ready(ready):
                 yield None
                 return
-            slots, machine = self._slots(), Machine(self._report, clock)
+            may_ask = self._share.may_ask if self._share is not None else lambda: True
+            slots, machine = self._slots(), Machine(self._report, clock, may_ask=may_ask)
             access = Access(job)
             resolver = Resolver(job, access, clock)
             fetcher = Fetcher(
