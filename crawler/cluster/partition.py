@@ -41,7 +41,6 @@ from crawler.models import (
     ExactDuplicate,
     IndexRow,
     New,
-    NewUrl,
     PayloadKey,
     ReadPage,
     SentUrl,
@@ -393,8 +392,7 @@ class Partition:
 
     def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
         """Take in the URLs of a message."""
-        answers = [self._frontier.arrived(url) for url in urls]
-        self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+        self._pipeline.arrived(urls)
         self._store.submit_exchanged(arrived=(sender, n, len(urls)))
         self._heard[sender] = n
         self._dispatcher.wake()
@@ -498,8 +496,8 @@ class Partition:
     # ----------------------------------------------------------------------------------------------
     # A share of a crawl
 
-    def owner(self, host: str) -> int | None:
-        """See Share."""
+    def _owner(self, host: str) -> int | None:
+        """Return the partition that asks for a host's URLs; None where that is this one."""
         number = self._root.partition_of(host)
         return None if number == self.number else number
 
@@ -518,6 +516,7 @@ class Partition:
         self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
     ) -> None:
         """See Share."""
+        frontier.route(self._owner, [n for n in self._root.partitions if n != self.number])
         self._dispatcher = dispatcher
         self._frontier = frontier
         self._pipeline = pipeline
@@ -610,7 +609,7 @@ class Partition:
     # To others
 
     def _owner_of_url(self, url: str) -> int | None:
-        return self.owner(host_key(url))
+        return self._owner(host_key(url))
 
     async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:
         answers: Sequence[Answer] = await self._until(

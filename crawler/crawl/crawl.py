@@ -529,9 +529,6 @@ class Share(Protocol):
     `crawler.cluster.partition.Partition` is one.
     """
 
-    def owner(self, host: str) -> int | None:
-        """Return the partition that asks for a host's URLs; None where that is this one."""
-
     def pages(self, store: Store) -> LayeredCatalog:
         """Return the stored pages that a verdict may name."""
 
@@ -541,7 +538,7 @@ class Share(Protocol):
     def opened(
         self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
     ) -> None:
-        """All parts are open, and what earlier runs left is restored."""
+        """All parts are open, and what earlier runs left is restored: route URLs by their hosts."""
 
     async def exchanging(self) -> None:
         """Send and take what is to be, until cancelled. What it raises ends the crawl."""
@@ -855,7 +852,6 @@ class Crawl:
                 self._share.may_end if self._share is not None else lambda: True,
             )
             if self._share is not None:
-                self._frontier.route(self._share.owner)
                 self._share.opened(self._dispatcher, self._frontier, pipeline)
             self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)

@@ -184,8 +184,11 @@ class PageFrontier(Protocol):
     ) -> NewUrl | SentUrl | Refusal | Filtered:
         """Accept a canonical URL once in a crawl's life, and number it; see `Frontier.offer`."""
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
         """Send URLs of hosts that another partition owns there; None: this one does."""
+
+    def take_widening(self) -> list[SentUrl]:
+        """Return, once, what widens the scope, for each of the other partitions."""
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
         """Offer what another partition has sent here."""

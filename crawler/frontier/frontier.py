@@ -222,6 +222,8 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._owner: Callable[[str], int | None] | None = None
         self._sent = SeenSet()
+        self._others: tuple[int, ...] = ()
+        self._widening: list[SentUrl] = []
         """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
         self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
@@ -272,9 +274,13 @@ class Frontier:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
         self._elsewhere = elsewhere
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
-        """Answer with SentUrl where another partition of the crawl owns a host; None: this one."""
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
+        """Answer with SentUrl where another partition of the crawl owns a host; None: this one.
+
+        `others` are all partitions but this one.
+        """
         self._owner = owner
+        self._others = tuple(others)
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
@@ -371,10 +377,15 @@ class Frontier:
         if not self.scope.admits(url, host, seed=seed, sitemap=sitemap):
             if widened:  # where a seed leads becomes part of the scope in any case
                 self.scope.keep(url)
+                self._tell_all(url, depth, via)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
         partition = self._owner and self._owner(host)
+        if widened and via is not None:
+            if partition is not None:  # where it is stored
+                self.scope.keep(url)
+            self._tell_all(url, depth, via, but=partition)
         if via is not None:
             if self._elsewhere(url) or (partition is not None and self._was_sent(url, depth)):
                 return Refusal.SEEN
@@ -407,13 +418,32 @@ class Frontier:
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
-        """Offer what another partition has sent here, which has asked the job's filters."""
+        """Offer what another partition has sent here, which has asked the job's filters.
+
+        Where a seed leads is told to all partitions, since it widens the scope of each.
+        """
+        widened = sent.seed and self.scope.widen(sent.url)
         answer = self.offer(
             sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
         )
+        if widened and not isinstance(answer, NewUrl):
+            self.scope.keep(sent.url)
         if isinstance(answer, NewUrl) and sent.via is not None:
             self.learning.led_to(answer.host, sent.via)
         return answer
+
+    def _tell_all(
+        self, url: str, depth: int, via: FetchTask | None, but: int | None = None
+    ) -> None:
+        """Have other partitions hear of a URL by which the redirect of a seed widens the scope."""
+        if via is not None:
+            how = url, depth, via.priority, via.hops + 1, True, via.host
+            self._widening += [SentUrl(other, *how) for other in self._others if other != but]
+
+    def take_widening(self) -> list[SentUrl]:
+        """Return, once, what other partitions are to hear of since it widens the scope."""
+        found, self._widening = self._widening, []
+        return found
 
     def adopt(self, task: FetchTask) -> None:
         """Take a restored URL whose page an earlier run has read for under way, to be settled."""

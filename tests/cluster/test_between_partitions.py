@@ -202,3 +202,49 @@ async def test_a_partition_that_could_not_be_opened_can_be_later(
                 await engine.call(partition(0), "status")
         assert not (await engine.call(partition(0), "status")).ended
         await engine.call(partition(0), "close")
+
+
+class Moved(Domains):
+    """A seed that redirects to a second domain; a third links to what nothing else links to."""
+
+    def __init__(self, seed: str, there: str, third: str) -> None:
+        super().__init__()
+        self.domains = [seed, there, third]
+        self.is_told = threading.Event()
+
+    def answer(self, url: str) -> Reply:
+        """See Domains."""
+        seed, there, third = self.domains
+        if url == f"{seed}/":
+            return Reply("", 301, {"Location": f"{there}/"})
+        if url == f"{third}/":
+            self.is_told.wait(TOLD_S)
+        links = {f"{there}/": [], f"{third}/": [f"{there}/deep"], f"{there}/deep": []}
+        return page(url.replace("/", "x"), *links[url]) if url in links else Reply("", 404)
+
+
+TOLD_S = 5.0
+"""A page waits no longer for what its partition is told."""
+
+
+async def test_where_a_seed_leads_is_in_the_scope_of_all(tmp_path: Path) -> None:
+    """A third partition follows links to the domain that a seed's redirect has led another to."""
+    with domains_job(tmp_path / "plan") as (job, _):
+        root = Root.create(job.output, job)
+        by_owner = {root.partition_of(f"site{n}.test"): f"http://site{n}.test" for n in range(20)}
+    web = Moved(by_owner[0], by_owner[1], by_owner[2])
+    seeds = [f"{web.domains[0]}/", f"{web.domains[2]}/"]
+    with domains_job(tmp_path / "out", web, seeds=seeds, scope={"mode": "domain"}) as (job, _):
+        root = Root.create(job.output, job)
+
+        def told(role: str, method: str, after: bool) -> None:
+            if (role, method) == (partition(2), "links") and after:
+                web.is_told.set()
+
+        await run_parts(root, Local(root.path, told))
+    check_parts(root)
+    assert f"{web.domains[1]}/deep" in ends_in(root).urls
+    kept = Database(root.partition(2) / STATE, "ro")
+    places = kept.cell("SELECT value FROM meta WHERE key = 'scope'")
+    kept.close()
+    assert web.domains[1].removeprefix("http://") in places

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ async def test_who_wakes_up_too_late_asks_nobody(
                 asleep.clear()
 
     asked: list[int] = []
-    happens = {number: partial(next, seen) for number in range(1, 1_000)}
+    happens: dict[int, Callable[[], object]] = {n: partial(next, seen) for n in range(1, 1_000)}
     happens[9] = sleep
     fetch = {"workers": 1}
     with parts_job(tmp_path / "out", happens, fetch=fetch) as job:

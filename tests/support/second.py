@@ -326,7 +326,7 @@ class BreadthFirst:
             self._queue.append(task)
         return NewUrl(number, url, host, depth, priority, hops, via.url_id if via else None, seed)
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
         """See PageFrontier."""
         self._owner = owner
 
@@ -370,6 +370,10 @@ class BreadthFirst:
     def nearer(self) -> Nearer | None:
         """See PageFrontier."""
         return None
+
+    def take_widening(self) -> list[SentUrl]:
+        """See PageFrontier."""
+        return []
 
     def take_lowered(self) -> dict[int, int]:
         """See PageFrontier."""
