@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from support.clustered import Domains, Local, domains_job
 from support.crawling import HANG_S
-from support.parts import PARTITIONS, SHARDS, check_parts, ends_in, parts_job, run_parts, soon
+from support.parts import PARTITIONS, SHARDS, Ends, check_parts, ends_in, parts_job, run_parts, soon
 from support.threaded import Reply, page
 
 from crawler.cluster import coordinator
@@ -24,7 +25,7 @@ from crawler.errors import StoreError
 from crawler.models import Priority, SentUrl, UrlState
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE
-from crawler.storage.exchange import pack_urls
+from crawler.storage.exchange import Exchange, Exchanged, pack_urls
 from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -248,3 +249,31 @@ async def test_where_a_seed_leads_is_in_the_scope_of_all(tmp_path: Path) -> None
     places = kept.cell("SELECT value FROM meta WHERE key = 'scope'")
     kept.close()
     assert web.domains[1].removeprefix("http://") in places
+
+
+async def test_a_full_disk_at_the_receiver_loses_no_link(
+    tmp_path: Path, calm: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it could not write it has not taken: the sender keeps it, and sends it again later."""
+    written = Exchanged.write
+
+    def full(exchanged: Exchanged, *args: Any) -> None:
+        if exchanged.arrived:
+            raise sqlite3.OperationalError("database or disk is full")
+        written(exchanged, *args)
+
+    with parts_job(tmp_path / "out", grace_s=0.0) as job:
+        root = Root.create(job.output, job)
+        engine = Local(root.path)
+        with monkeypatch.context() as patch:
+            patch.setattr(Exchanged, "write", full)
+            with pytest.raises(StoreError, match="full"):
+                await run_parts(root, engine)
+        for one in engine.hosts.values():  # their processes would have been ended
+            await one.call("close")
+        kept = Database(root.partition(root.partition_of("site0.test")) / STATE, "ro")
+        assert Exchange(kept).receivers()
+        kept.close()
+        await run_parts(root, Local(root.path))
+    check_parts(root)
+    assert ends_in(root) == calm

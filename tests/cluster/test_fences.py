@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import signal
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,12 +21,13 @@ from support.roles import Processes
 from crawler.cluster import coordinator, host
 from crawler.cluster.carrier import SEQUENCER, partition, shard
 from crawler.cluster.coordinator import Coordinator
-from crawler.cluster.partition import Partition
+from crawler.cluster.partition import Partition, lease_clock
 from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.errors import StoreInUse
 
 processes = pytest.mark.skipif(sys.platform != "linux", reason="it stops processes by handles")
+DAY_S = 86_400.0
 STALE, NEWER = 1, 99
 """A partition, and the epoch of its successor on another machine, with a copy of its directory."""
 
@@ -179,5 +181,27 @@ async def test_roles_that_hang_are_replaced(
         engine = Processes(root.path)
         await run_parts(root, engine)
     assert {*stopped} <= engine.ends.keys()
+    check_parts(root)
+    assert ends_in(root) == calm
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+async def test_clocks_a_day_apart_change_nothing(
+    tmp_path: Path, calm: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machines whose clocks differ by days crawl as others: none tells another one a time."""
+
+    def made(root: Root, number: int, *args: Any) -> Partition:
+        apart_s = (number - 1) * DAY_S
+        return Partition(
+            *(root, number, *args),
+            clock=lambda: lease_clock() + apart_s,
+            wall=lambda: time.time() - apart_s,
+        )
+
+    monkeypatch.setattr(host, "Partition", made)
+    with parts_job(tmp_path / "out") as job:
+        root = Root.create(job.output, job)
+        await run_parts(root, Local(root.path))
     check_parts(root)
     assert ends_in(root) == calm

@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ pytest.importorskip("ray", reason="Ray is an extra: pip install 'inline-crawler[
 DELAY_S = 0.25
 LEAST = 0.8
 """Share of a pause that lies between two requests as a server that is busy notes them."""
-PLAIN = {"templates": False}
+PLAIN = {"learn": False}
 """Each page is read by itself: what a template keeps depends on the order of pages."""
 DOMAINS, PAGES = 8, 40
 MORE = 40
@@ -87,7 +87,14 @@ class World:
     def wait_for(self, more: int, crawl: subprocess.Popen[bytes]) -> None:
         """Wait for so many more requests."""
         goal = len(self.requests) + more
-        wait(lambda: len(self.requests) >= goal or crawl.poll() is not None)
+        self._wait(lambda: len(self.requests) >= goal, crawl)
+
+    def wait_for_one_by(self, machine: Machine, crawl: subprocess.Popen[bytes]) -> None:
+        """Wait until a machine has asked for a page."""
+        self._wait(lambda: machine.address in {one.client for one in self.requests}, crawl)
+
+    def _wait(self, until: Callable[[], bool], crawl: subprocess.Popen[bytes]) -> None:
+        wait(lambda: until() or crawl.poll() is not None)
         assert crawl.poll() is None, self.said
 
     def finish(self, crawl: subprocess.Popen[bytes]) -> None:
@@ -159,12 +166,12 @@ def test_a_machine_that_is_cut_off_asks_nobody_whom_others_ask(net: Hub, tmp_pat
     head, one, two = world.head, world.one, world.two
     world.start(head, one)
     crawl = world.crawl("crawl", "--config", tmp_path / "job.yaml")
-    wait(lambda: one.address in {request.client for request in world.requests})
+    world.wait_for_one_by(one, crawl)
     world.wait_for(MORE, crawl)
     two.join(head, home=tmp_path)
     net.cut(one, head, two)
     cut_at = time.monotonic()
-    wait(lambda: two.address in {request.client for request in world.requests})
+    world.wait_for_one_by(two, crawl)
     net.mend(one, head, two)
     world.finish(crawl)
     assert max(of.at for of in asked(world.log) if of.client == one.address) < cut_at + LEASE_S + 1

@@ -20,11 +20,11 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from support.clustered import Domains
 from support.crawling import HANG_S
@@ -191,7 +191,7 @@ def hub() -> Iterator[Hub]:
         yield Hub(stack)
 
 
-def wait(until: Any, within_s: float = 3 * HANG_S) -> None:
+def wait(until: Callable[[], object], within_s: float = 3 * HANG_S) -> None:
     """Wait until something is true; what processes do has no clock of ours."""
     ends_at = time.monotonic() + within_s
     while not until():
