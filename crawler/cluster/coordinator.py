@@ -234,6 +234,8 @@ class Coordinator:
             return False
         if self._left() and any(status.hungry for status in now.values()):
             return False
+        if self._left() != 0 and any(status.waits for status in now.values()):
+            return False
         return all(
             sent == now[receiver].taken.get(sender, 0)
             for sender, status in now.items()

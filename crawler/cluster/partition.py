@@ -35,6 +35,7 @@ from crawler.engine.identity import identity
 from crawler.engine.ports import PageFrontier
 from crawler.errors import CrawlerError, StoreError, StoreInUse
 from crawler.fetch import raise_limit
+from crawler.fetch.robots_cache import Said
 from crawler.models import (
     EXACT_PAYLOAD,
     EditionCount,
@@ -261,6 +262,8 @@ class PartitionStatus:
     wire_bytes: int
     claimed: int | None
     """Pages that it may fetch in all, those of earlier runs included; None without a limit."""
+    waits: bool = False
+    """Whether another partition is to tell it of a robots.txt."""
     at_rest: bool = False
     """Whether it has nothing to do but what may come from others, and nothing is on its way."""
     hungry: bool = False
@@ -397,6 +400,12 @@ class Partition:
         self._heard[sender] = n
         self._dispatcher.wake()
 
+    async def look(self, sender: int, epoch: int, url: str) -> Said:
+        """Return what a place of a host of its own says, to which a robots.txt has led a sender."""
+        await self._until_ready()
+        self._refuse_older(partition(sender), epoch)
+        return await self._dispatcher.look(url)
+
     async def status(self) -> PartitionStatus:
         """Return how it is doing; raises what ended its run, where that was trouble."""
         status = await self._status()
@@ -433,8 +442,10 @@ class Partition:
         return replace(
             self._status_of(counts.seen, counts.pending),
             at_rest=rests,
-            hungry=bool(counts.pending)
-            and self._sated != counts.seen
+            waits=self._dispatcher.waits,
+            hungry=(
+                self._dispatcher.has_guests or (bool(counts.pending) and self._sated != counts.seen)
+            )
             and left is not None
             and left < LEAST_LEFT,
             sent=dict(self._exchange.sent_urls()),
@@ -552,6 +563,11 @@ class Partition:
         finally:
             self._store.listeners.remove(self._post)
             self._ready.clear()
+
+    async def look_elsewhere(self, url: str, owner: int) -> Said:
+        """See Share."""
+        said: Said = await self._until(partition(owner), "look", self.number, self.epoch, url)
+        return said
 
     def may_ask(self) -> bool:
         """See Share. Asked before each request, since a process may wake up late."""

@@ -23,6 +23,7 @@ from crawler.frontier import (
     FrontierCounts,
     Health,
     HostSeen,
+    LookFor,
     Nearer,
     Pause,
     Refill,
@@ -115,6 +116,18 @@ class PageFrontier(Protocol):
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
     ) -> None:
         """Answer CheckRobots."""
+
+    def owner(self, host: str) -> int | None:
+        """Return the partition that owns a host; None where it is this one."""
+
+    def told(self, asker: str) -> None:
+        """What a host's robots.txt was moved to has been asked by its owner."""
+
+    def look_for(self, url: str) -> None:
+        """Have a place of a host asked for another partition, by a LookFor."""
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """Answer LookFor."""
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs."""

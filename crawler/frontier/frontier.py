@@ -44,6 +44,7 @@ from crawler.frontier.turns import (
     CheckRobots,
     Filtered,
     GivenUp,
+    LookFor,
     Refill,
     Refusal,
     Resolve,
@@ -644,9 +645,33 @@ class Frontier:
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
     ) -> None:
-        """Answer CheckRobots, for which a request was sent at `begun_at` or none at all."""
-        self._outcomes.robots(turn, answer, begun_at, now)
+        """Answer CheckRobots, for which a request was sent at `begun_at` or none at all.
+
+        Where it `moved_to` a host that another partition owns, the asker waits for `told`.
+        """
+        elsewhere = answer.moved_to is not None and self.owner(answer.moved_to) is not None
+        self._outcomes.robots(turn, answer, begun_at, now, elsewhere=elsewhere)
         self._trials.take_back(self.politeness[turn.asker])
+
+    def owner(self, host: str) -> int | None:
+        """Return the partition that owns a host; None where it is this one."""
+        return self._owner(host) if self._owner is not None else None
+
+    def told(self, asker: str) -> None:
+        """What a host's robots.txt was moved to has been asked by its owner."""
+        self._outcomes.told(asker)
+
+    def look_for(self, url: str) -> None:
+        """Have a place of a host asked for another partition, in turn with its own pages."""
+        host = self.politeness.host(urls.host_key(url))
+        host.send(LookFor(host.name, url))
+        self.politeness.place(host)
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """Answer LookFor."""
+        host = self.politeness[turn.host]
+        host.go(Place.HELD, Place.OUT)
+        self.politeness.free(host, now, host.delay_s if requested else 0.0)
 
     def ended(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
@@ -1080,8 +1105,22 @@ class Outcomes:
         self._put_aside(host, None, f"it says nothing else: {_said(failed)}", now, asked_s=asked_s)
         return True
 
-    def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
-        """A check of robots.txt that began at `begun_at` has ended."""
+    def told(self, asker: str) -> None:
+        """What the robots.txt of a host has moved to is known now."""
+        host = self._politeness[asker]
+        host.absent = False
+        self._politeness.place(host)
+
+    def robots(
+        self,
+        turn: CheckRobots,
+        answer: RobotsAnswer,
+        begun_at: float,
+        now: float,
+        *,
+        elsewhere: bool = False,
+    ) -> None:
+        """A check of robots.txt that began at `begun_at` has ended; `elsewhere`: see `told`."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.absent = False
         if _kept_waiting(answer.failure or answer.postponed):
@@ -1106,6 +1145,8 @@ class Outcomes:
         self._politeness.place(asker)
         if answer.moved_to is not None:  # another host is asked when its own turn comes
             asker.absent = True
+            if elsewhere:
+                return
             target = self._politeness.host(answer.moved_to)
             target.pace.lengthen(answer.moved_to_delay_s or 0.0)
             target.send(CheckRobots(target.name, turn.origin, turn.asker))

@@ -22,6 +22,7 @@ from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.errors import StoreError
+from crawler.fetch.exchange import Exchanges
 from crawler.models import Priority, SentUrl, UrlState
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE
@@ -277,3 +278,53 @@ async def test_a_full_disk_at_the_receiver_loses_no_link(
         await run_parts(root, Local(root.path))
     check_parts(root)
     assert ends_in(root) == calm
+
+
+class MovedRules(Domains):
+    """The robots.txt of one domain is that of another, or lies somewhere there."""
+
+    def __init__(self, here: str, there: str, at: str) -> None:
+        super().__init__()
+        self.domains = [here, there]
+        self._at = at
+
+    def answer(self, url: str) -> Reply:
+        """See Domains."""
+        here, there = self.domains
+        if url == f"{here}/robots.txt":
+            return Reply("", 301, {"Location": f"{there}{self._at}"})
+        if url == f"{there}{self._at}":
+            return Reply("User-agent: *\nDisallow: /private")
+        links = {f"{site}/": [f"{site}/open", f"{site}/private"] for site in self.domains}
+        links |= {f"{site}/open": [] for site in self.domains}
+        return page(url.replace("/", "x"), *links[url]) if url in links else Reply("", 404)
+
+
+@pytest.mark.parametrize(("at", "pages"), [("/robots.txt", None), ("/rules.txt", 6)])
+async def test_a_robots_txt_elsewhere_is_asked_for_by_its_owner(
+    tmp_path: Path, at: str, pages: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other partition obeys what it says and asks that domain for nothing, by any limit."""
+    asked = set[tuple[str | None, bool]]()
+    opened = Exchanges.open
+
+    def noted(exchanges: Exchanges, url: str, *args: Any, **more: Any) -> Any:
+        host = urlsplit(url).hostname
+        asked.add((host, exchanges is owners.setdefault(host, exchanges)))
+        return opened(exchanges, url, *args, **more)
+
+    owners = dict[str | None, Exchanges]()
+    monkeypatch.setattr(Exchanges, "open", noted)
+    with domains_job(tmp_path / "plan") as (job, _):
+        root = Root.create(job.output, job)
+        by_owner = {root.partition_of(f"site{n}.test"): f"http://site{n}.test" for n in range(20)}
+    web = MovedRules(by_owner[0], by_owner[1], at)
+    seeds, limits = [f"{site}/" for site in web.domains], {"pages": pages}
+    with domains_job(tmp_path / "out", web, seeds=seeds, limits=limits) as (job, served):
+        root = Root.create(job.output, job)
+        await run_parts(root, Local(root.path))
+    check_parts(root)
+    assert served.paths.count(f"{web.domains[1]}{at}") == 1
+    assert f"{web.domains[0]}/open" in served.paths
+    assert f"{web.domains[0]}/private" not in served.paths
+    assert all(by_first for _, by_first in asked)

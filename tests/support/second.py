@@ -31,6 +31,7 @@ from crawler.frontier import (
     FrontierCounts,
     Health,
     HostSeen,
+    LookFor,
     Nearer,
     Pause,
     Refill,
@@ -370,6 +371,21 @@ class BreadthFirst:
     def nearer(self) -> Nearer | None:
         """See PageFrontier."""
         return None
+
+    def owner(self, host: str) -> int | None:
+        """See PageFrontier."""
+        return self._owner(host)
+
+    def told(self, asker: str) -> None:
+        """See PageFrontier: robots.txt of other partitions are not followed."""
+
+    def look_for(self, url: str) -> None:
+        """See PageFrontier."""
+        raise NotImplementedError(url)
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """See PageFrontier."""
+        raise NotImplementedError(turn)
 
     def take_widening(self) -> list[SentUrl]:
         """See PageFrontier."""
