@@ -306,8 +306,10 @@ class Partition:
         self._is_limited = limit is not None
         self._finishing = False
         self._allowed = 0
-        self._sated = 0
-        """URLs that were seen when pages were allowed and none could be asked for."""
+        self._looks = 0
+        """Places of other partitions that it has heard of."""
+        self._sated = 0, 0
+        """URLs that were seen, and such places, when pages were allowed and none could be asked."""
         self._leased_until = 0.0
         self._posting: dict[int, asyncio.Task[None]] = {}
         self._ready = asyncio.Event()
@@ -438,13 +440,14 @@ class Partition:
         if rests and left:  # for others, until there is something to be fetched again
             self._frontier.allow(-left)
             self._allowed -= left
-            self._sated = counts.seen
+            self._sated = counts.seen, self._looks
         return replace(
             self._status_of(counts.seen, counts.pending),
             at_rest=rests,
             waits=self._dispatcher.waits,
             hungry=(
-                self._dispatcher.has_guests or (bool(counts.pending) and self._sated != counts.seen)
+                self._dispatcher.has_guests
+                or (bool(counts.pending) and self._sated != (counts.seen, self._looks))
             )
             and left is not None
             and left < LEAST_LEFT,
@@ -567,6 +570,7 @@ class Partition:
     async def look_elsewhere(self, url: str, owner: int) -> Said:
         """See Share."""
         said: Said = await self._until(partition(owner), "look", self.number, self.epoch, url)
+        self._looks += 1
         return said
 
     def may_ask(self) -> bool:

@@ -157,6 +157,7 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Ask for a turn now: somebody has queued a URL meanwhile."""
+        self.at_rest = False  # until that is seen
         self._slots.changed.set()
 
     @property
@@ -309,6 +310,7 @@ class Dispatcher:
             said = Trouble(Failure.INTERNAL_ERROR, type(error).__name__)
         self._fetcher.robots.told(url, said)
         self._frontier.told(turn.asker)
+        self.wake()
 
     def _waited(self, waiting: asyncio.Task[None]) -> None:
         self._waiting.discard(waiting)
