@@ -16,6 +16,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 LOCKS = {
     "dev": ("fast", "dev"),
     "bench": ("bench",),
+    "cluster": ("cluster",),
     "fuzz": ("fuzz",),
     "crawlers": None,
     "replay": None,
@@ -73,7 +74,7 @@ def test_every_pin_has_hashes_and_none_a_server(name: str) -> None:
 def test_locks_agree() -> None:
     """A package has one version in all lock files that share an environment."""
     dev = {name: list(map(str, found)) for name, found in pins("dev").items()}
-    for other in ("bench", "fuzz"):
+    for other in ("bench", "cluster", "fuzz"):
         for name, found in pins(other).items():
             assert list(map(str, found)) == dev.get(name, list(map(str, found))), name
 

@@ -38,7 +38,8 @@ SILENT_S = 30.0
 """After which it is told that a role does not answer, and why."""
 PATIENCE_S = 30.0
 """After which a call is held for lost: a role that hangs shall not keep the others from being
-watched."""
+watched. One that hangs for as long again is replaced: all answer `status` at once, whatever else
+they do."""
 
 
 MOST_RULES, MOST_TURNS = 40, 20
@@ -71,6 +72,9 @@ class Engine(Protocol):
     async def start(self, roles: list[str]) -> None:
         """Have these roles run, each once."""
 
+    async def replace(self, role: str) -> None:
+        """Have a role that hangs begin anew, in another process; where it cannot, do nothing."""
+
     async def end(self) -> None:
         """End them all, and what was started for them."""
 
@@ -83,6 +87,10 @@ class Onlooker(Protocol):
 
     def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
         """Watch the run while the context lasts, within its event loop."""
+
+
+class _Hangs(Gone):
+    """A call was not answered, nor refused, for PATIENCE_S."""
 
 
 class Coordinator:
@@ -120,6 +128,8 @@ class Coordinator:
         self._stopping = False
         self._silent: dict[int, float] = {}
         """Partition -> since when it does not answer."""
+        self._hanging: dict[str, float] = {}
+        """Role -> when it was first asked in vain, of calls in a row."""
         self._failed: set[int] = set()
         """Partitions that cannot go on."""
         self._trouble: Exception | None = None
@@ -135,9 +145,11 @@ class Coordinator:
     @property
     def roles(self) -> list[str]:
         """All roles: those that others need first."""
-        plan = self._root.plan
-        shards = [shard(number) for number in range(plan.judge_shards)]
-        return [*shards, SEQUENCER, *map(partition, self._root.partitions)]
+        return [*self._judges, *map(partition, self._root.partitions)]
+
+    @property
+    def _judges(self) -> list[str]:
+        return [*map(shard, range(self._root.plan.judge_shards)), SEQUENCER]
 
     async def run(self) -> None:
         """Crawl until nothing is left, a limit is reached or `stop` is called.
@@ -307,13 +319,22 @@ class Coordinator:
     async def _look(self, now: float) -> None:
         """Ask every partition how it is doing, and the judge whether it can go on."""
         numbers = self._running
-        calls = [
-            self._call(partition(number), "status", *self._shown(number)) for number in numbers
-        ]
-        *answers, judge = await asyncio.gather(*calls, self._call(SEQUENCER, "status"))
-        if isinstance(judge, Exception) and not isinstance(judge, Gone):
-            self._stop_for(judge)
-        for number, answer in zip(numbers, answers, strict=True):
+        roles = [*map(partition, numbers), *self._judges]
+        shown = [*(self._shown(number) for number in numbers), *(() for _ in self._judges)]
+        answers = await asyncio.gather(
+            *(self._call(role, "status", *told) for role, told in zip(roles, shown, strict=True))
+        )
+        for role, answer in zip(roles, answers, strict=True):
+            if not isinstance(answer, _Hangs):
+                self._hanging.pop(role, None)
+            elif now - self._hanging.setdefault(role, now) >= PATIENCE_S:
+                del self._hanging[role]
+                self._say(f"{role} hangs: it is begun anew")
+                await self._engine.replace(role)
+        for judge in answers[len(numbers) :]:
+            if isinstance(judge, Exception) and not isinstance(judge, Gone):
+                self._stop_for(judge)
+        for number, answer in zip(numbers, answers, strict=False):
             if isinstance(answer, PartitionStatus):
                 self.statuses[number] = answer
                 if self._onlooker is not None:
@@ -360,7 +381,7 @@ class Coordinator:
             async with asyncio.timeout(PATIENCE_S):
                 return await self._engine.carrier.call(role, method, *args)
         except TimeoutError:
-            return Gone(f"no answer to {method} within {PATIENCE_S:g} s")
+            return _Hangs(f"no answer to {method} within {PATIENCE_S:g} s")
         except Exception as why:
             log.info("%s of %s: %s", method, role, why)
             return why
@@ -376,6 +397,8 @@ class Coordinator:
         if not all(status.at_rest or status.ended for status in now.values()):
             return False
         if self._left() and any(status.hungry for status in now.values()):
+            return False
+        if self._left() != 0 and any(status.waits for status in now.values()):
             return False
         return all(
             sent == now[receiver].taken.get(sender, 0)

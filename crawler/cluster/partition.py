@@ -35,6 +35,7 @@ from crawler.dedup.judge import Part
 from crawler.engine.ports import PageFrontier
 from crawler.errors import CrawlerError, StoreError, StoreInUse
 from crawler.fetch import raise_limit
+from crawler.fetch.robots_cache import Said
 from crawler.frontier.view import HostState
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -42,7 +43,6 @@ from crawler.models import (
     ExactDuplicate,
     IndexRow,
     New,
-    NewUrl,
     PageOutcome,
     PayloadKey,
     ReadPage,
@@ -90,6 +90,15 @@ RENEW_S = 1.0
 and how often slots of an address are asked for that others have."""
 SOON_S = 0.05
 """How long a new address waits for others that are asked for by the same call."""
+
+
+def lease_clock() -> float:
+    """Return a monotonic clock, in seconds, which goes on while this machine sleeps.
+
+    Elsewhere than on Linux it may not.
+    """
+    known = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if known is None else time.clock_gettime(known)
 
 
 class PartitionPages(LayeredCatalog):
@@ -261,6 +270,8 @@ class PartitionStatus:
     wire_bytes: int
     claimed: int | None
     """Pages that it may fetch in all, those of earlier runs included; None without a limit."""
+    waits: bool = False
+    """Whether another partition is to tell it of a robots.txt."""
     at_rest: bool = False
     """Whether it has nothing to do but what may come from others, and nothing is on its way."""
     hungry: bool = False
@@ -327,11 +338,11 @@ class Partition:
         carrier: Carrier,
         say: Say = lambda line: None,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = lease_clock,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         **parts: Any,
     ) -> None:
-        """`parts` are those of the crawl; `clock` is monotonic, `pause` waits so many seconds."""
+        """`parts` are those of the crawl; `clock` is the lease's, `pause` waits so many seconds."""
         self.number = number
         self._root = root
         self._carrier = carrier
@@ -341,10 +352,6 @@ class Partition:
         self._said: deque[str] = deque(maxlen=MOST_SAID)
         self._counts = Counts()
         self._watched = _Watched()
-        self._paused = False
-        """Whether somebody who watches the crawl wants nothing to be begun."""
-        self._lapsed = False
-        """Whether the right to ask the web may be somebody else's."""
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -352,8 +359,10 @@ class Partition:
         self._is_limited = limit is not None
         self._finishing = False
         self._allowed = 0
-        self._sated = 0
-        """URLs that were seen when pages were allowed and none could be asked for."""
+        self._looks = 0
+        """Places of other partitions that it has heard of."""
+        self._sated = 0, 0
+        """URLs that were seen, and such places, when pages were allowed and none could be asked."""
         self._leased_until = 0.0
         self._posting: dict[int, asyncio.Task[None]] = {}
         self._ready = asyncio.Event()
@@ -454,8 +463,7 @@ class Partition:
 
     def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
         """Take in the URLs of a message."""
-        answers = [self._frontier.arrived(url) for url in urls]
-        self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+        self._pipeline.arrived(urls)
         self._store.submit_exchanged(arrived=(sender, n, len(urls)))
         self._heard[sender] = n
         self._dispatcher.wake()
@@ -466,6 +474,12 @@ class Partition:
         for url in urls:
             self._crawl.add(url)
         await self._store.committed()
+
+    async def look(self, sender: int, epoch: int, url: str) -> Said:
+        """Return what a place of a host of its own says, to which a robots.txt has led a sender."""
+        await self._until_ready()
+        self._refuse_older(partition(sender), epoch)
+        return await self._dispatcher.look(url)
 
     async def status(self, names: Sequence[str] | None = None, most: int = 0) -> PartitionStatus:
         """Return how it is doing; raises what ended its run, where that was trouble.
@@ -485,11 +499,7 @@ class Partition:
         """Begin nothing while `paused`, and nothing of `halted` hosts."""
         await self._until_ready()
         self._watched.steer(halted)
-        self._paused = paused
-        self._pause_or_go_on()
-
-    def _pause_or_go_on(self) -> None:
-        if self._paused or self._lapsed:
+        if paused:
             self._dispatcher.pause()
         else:
             self._dispatcher.go_on()
@@ -519,12 +529,15 @@ class Partition:
         if rests and left:  # for others, until there is something to be fetched again
             self._frontier.allow(-left)
             self._allowed -= left
-            self._sated = counts.seen
+            self._sated = counts.seen, self._looks
         return replace(
             self._status_of(counts.seen, counts.pending),
             at_rest=rests,
-            hungry=bool(counts.pending)
-            and self._sated != counts.seen
+            waits=self._dispatcher.waits,
+            hungry=(
+                self._dispatcher.has_guests
+                or (bool(counts.pending) and self._sated != (counts.seen, self._looks))
+            )
             and left is not None
             and left < LEAST_LEFT,
             sent=dict(self._exchange.sent_urls()),
@@ -586,8 +599,8 @@ class Partition:
     # ----------------------------------------------------------------------------------------------
     # A share of a crawl
 
-    def owner(self, host: str) -> int | None:
-        """See Share."""
+    def _owner(self, host: str) -> int | None:
+        """Return the partition that asks for a host's URLs; None where that is this one."""
         number = self._root.partition_of(host)
         return None if number == self.number else number
 
@@ -606,6 +619,7 @@ class Partition:
         self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
     ) -> None:
         """See Share."""
+        frontier.route(self._owner, [n for n in self._root.partitions if n != self.number])
         self._dispatcher = dispatcher
         self._frontier = frontier
         self._pipeline = pipeline
@@ -642,6 +656,16 @@ class Partition:
             self._store.listeners.remove(self._post)
             self._ready.clear()
 
+    async def look_elsewhere(self, url: str, owner: int) -> Said:
+        """See Share."""
+        said: Said = await self._until(partition(owner), "look", self.number, self.epoch, url)
+        self._looks += 1
+        return said
+
+    def may_ask(self) -> bool:
+        """See Share. Asked before each request, since a process may wake up late."""
+        return self._clock() < self._leased_until
+
     def may_end(self) -> bool:
         """See Share."""
         return self._finishing
@@ -655,15 +679,15 @@ class Partition:
             self._held = self._frontier.addresses(asked_at)
             told = self.number, self.epoch, self._renewals, self._held, self._keeper
             try:
-                self._keeper, slots = await self._call(SEQUENCER, "renew", *told)
-            except Gone as why:
+                async with asyncio.timeout(LEASE_S):  # what comes later is worth nothing
+                    self._keeper, slots = await self._call(SEQUENCER, "renew", *told)
+            except (Gone, TimeoutError) as why:
                 log.info("the right to ask the web is not renewed: %s", why)
             else:
                 if asked_at + LEASE_S > self._clock():  # else it has lapsed again on its way
                     self._leased_until = asked_at + LEASE_S
                     self._frontier.grant(slots)
-                    self._lapsed = False
-                    self._pause_or_go_on()
+                    self._dispatcher.wake()
             await self._until_wanted()
 
     async def _until_wanted(self) -> None:
@@ -680,22 +704,21 @@ class Partition:
         self._wanted.clear()
 
     async def _lapsing(self) -> None:
-        """Begin nothing while the right to ask the web may be somebody else's."""
+        """Use no slots of addresses once the right to ask the web may be somebody else's."""
         await self._greeted.wait()
         while True:
             left_s = self._leased_until - self._clock()
-            if left_s <= 0 and not self._lapsed:
+            if left_s <= 0 and self._held:
                 log.info("nothing is asked for until the judge answers")
-                self._lapsed = True
-                self._pause_or_go_on()
                 self._frontier.grant(dict.fromkeys(self._held, 0))
+                self._held = {}
             await self._pause(left_s if left_s > 0 else RENEW_S)
 
     # ----------------------------------------------------------------------------------------------
     # To others
 
     def _owner_of_url(self, url: str) -> int | None:
-        return self.owner(host_key(url))
+        return self._owner(host_key(url))
 
     async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:
         answers: Sequence[Answer] = await self._until(

@@ -7,6 +7,7 @@ of its row and of its URL. So the catalogue and indexes are those of one machine
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from crawler.dedup.copies import MOST_ADDRESSED
 from crawler.dedup.copies.inquiry import MOST_OTHERS
 from crawler.dedup.judge import can_represent, is_comparable
 from crawler.models import StoredDocument
+from crawler.observe.progress import in_slices
 from crawler.storage import rows, tables
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
@@ -28,6 +30,8 @@ from crawler.storage.view import StoreView
 log = logging.getLogger(__name__)
 
 EXPECTED_PAGES = 100_000
+ROWS_A_SLICE = 500
+"""Of pages that indexes are built anew of, some 10 ms: meanwhile it tells that it is alive."""
 
 _ROWS = (
     "SELECT d.id, u.url, s.hashes, d.layout, a.packed FROM documents AS d "
@@ -59,6 +63,10 @@ class Shard:
         self._judge: Judge | None = None
         """The indexes of what is committed; None until `hello`."""
         self._hosts: dict[str, int] = {}
+        self._greeting = asyncio.Lock()
+
+    async def status(self) -> None:
+        """Answer, as who is alive does."""
 
     async def open(self) -> None:
         """Hold the directory, and make it if need be. Raises StoreError."""
@@ -80,6 +88,10 @@ class Shard:
 
         What lies beyond is of one before it, and forgotten, once: what comes later is its own.
         """
+        async with self._greeting:
+            await self._greeted(epoch, committed_seq)
+
+    async def _greeted(self, epoch: int, committed_seq: int) -> None:
         check_epoch("a sequencer", epoch, self._epoch)
         if epoch > self._epoch:
             if self._last_id > committed_seq:
@@ -92,7 +104,9 @@ class Shard:
         if self._judge is None:
             number = int(self._database.cell("SELECT count(*) FROM documents"))
             judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
-            judge.restore(StoreView(self._directory, self._database).index_rows())
+            rows = StoreView(self._directory, self._database).index_rows()
+            async for some in in_slices(rows, ROWS_A_SLICE):
+                judge.restore(some)
             self._judge = judge
             log.info("%s: %d pages", self._directory, number)
 

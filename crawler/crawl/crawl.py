@@ -40,12 +40,15 @@ from crawler.fetch import Access, Fetcher, Machine, RequestSlots, connections_le
 from crawler.fetch.access import user_agent
 from crawler.fetch.addresses import Resolver
 from crawler.fetch.browser import Browsers
+from crawler.fetch.robots_cache import Said
 from crawler.fetch.transport import HttpTransport
+from crawler.fetch.trouble import Trouble
 from crawler.frontier import (
     Abandon,
     CheckRobots,
     Filtered,
     Frontier,
+    LookFor,
     Refill,
     Refusal,
     Resolve,
@@ -60,6 +63,7 @@ from crawler.models import (
     Failure,
     FetchTask,
     NewUrl,
+    Obstacle,
     RobotsAnswer,
     SentUrl,
     Skip,
@@ -88,7 +92,7 @@ if TYPE_CHECKING:
 # Plays the frontier's turns: asks for the next one when there is room, answers each.
 
 
-Began = FetchTask | Resolve | CheckRobots | Refill | Abandon
+Began = FetchTask | Resolve | CheckRobots | LookFor | Refill | Abandon
 """A turn that is not to wait."""
 
 
@@ -112,8 +116,15 @@ class Dispatcher:
         errors: InternalErrors,
         enough: Callable[[], bool],
         may_end: Callable[[], bool] = lambda: True,
+        look_elsewhere: Callable[[str, int], Awaitable[Said]] | None = None,
     ) -> None:
-        """Where nothing is left, `may_end` tells whether nothing can come from elsewhere."""
+        """Where nothing is left, `may_end` tells whether nothing can come from elsewhere.
+
+        `look_elsewhere` has the partition of that number look for a place of a host of its own.
+        """
+        self._look_elsewhere = look_elsewhere
+        self._waiting = set[asyncio.Task[None]]()
+        self._guests: dict[str, asyncio.Future[Said]] = {}
         self._may_end = may_end
         self._frontier = frontier
         self._fetcher = fetcher
@@ -146,7 +157,27 @@ class Dispatcher:
 
     def wake(self) -> None:
         """Ask for a turn now: somebody has queued a URL meanwhile."""
+        self.at_rest = False  # until that is seen
         self._slots.changed.set()
+
+    @property
+    def waits(self) -> bool:
+        """Whether another partition is asked for a place to which a robots.txt has led."""
+        return bool(self._waiting)
+
+    @property
+    def has_guests(self) -> bool:
+        """Whether other partitions wait for such a place here."""
+        return bool(self._guests)
+
+    async def look(self, url: str) -> Said:
+        """Return what a place of a host of ours says, in its turn; for another partition."""
+        waits = self._guests.get(url)
+        if waits is None:
+            waits = self._guests[url] = asyncio.get_running_loop().create_future()
+            self._frontier.look_for(url)
+            self.wake()
+        return await asyncio.shield(waits)
 
     @property
     def in_flight(self) -> int:
@@ -156,10 +187,12 @@ class Dispatcher:
     async def run(self) -> None:
         """Play turns to the end. Raises StoreError where the store cannot go on."""
         try:
-            async with asyncio.TaskGroup() as group:
+            async with asyncio.TaskGroup() as self._group:
                 while (turn := await self._next_turn()) is not None:
                     self._slots.begin(turn.host, self._frontier.reputation(turn.host))
-                    group.create_task(self._play(turn))
+                    self._group.create_task(self._play(turn))
+                for task in self._waiting:
+                    task.cancel()
         except* CrawlerError as fatal:
             raise fatal.exceptions[0] from None
 
@@ -169,7 +202,7 @@ class Dispatcher:
         while not (self._stopped or self._enough()):
             slots.changed.clear()
             self.at_rest = False
-            if self.paused:
+            if self.paused or not self._machine.may_ask():
                 await self._wait(None)
                 continue
             now, until = self._clock(), None
@@ -178,13 +211,14 @@ class Dispatcher:
                 continue
             if not slots.full:
                 strangers = not slots.full_of_strangers
-                turn = self._frontier.take(now, idle=slots.idle, strangers=strangers)
+                idle = slots.idle and not self._waiting
+                turn = self._frontier.take(now, idle=idle, strangers=strangers)
                 self._store.submit_predicted(self._frontier.take_predicted(now))
                 if not isinstance(turn, Wait):
                     return turn
                 until = turn.until
                 if until is None and slots.idle and not turn.lacks_slots:
-                    if self._may_end():
+                    if not self._waiting and self._may_end():
                         return None
                     self.at_rest = True
             again = self._make_room(now)
@@ -225,6 +259,8 @@ class Dispatcher:
                     await self._resolve(turn)
                 case CheckRobots():
                     await self._check_robots(turn)
+                case LookFor():
+                    await self._look(turn)
                 case Refill():
                     await self._refill(turn)
                 case Abandon():
@@ -255,6 +291,39 @@ class Dispatcher:
             failed = Failed(task, Failure.INTERNAL_ERROR, type(error).__name__, time.time())
             answer = RobotsAnswer(requested=True, failure=failed)
         self._frontier.robots_answered(turn, answer, begun_at, self._clock())
+        if answer.moved_to is not None and answer.moved_to_url is not None:
+            owner = self._frontier.owner(answer.moved_to)
+            if owner is not None:
+                waiting = self._group.create_task(self._wait_for(turn, answer.moved_to_url, owner))
+                self._waiting.add(waiting)
+                waiting.add_done_callback(self._waited)
+
+    async def _wait_for(self, turn: CheckRobots, url: str, owner: int) -> None:
+        """Have the owner of a place look for it, which takes no slot here."""
+        assert self._look_elsewhere is not None
+        try:
+            said = await self._look_elsewhere(url, owner)
+        except CrawlerError:
+            raise
+        except Exception as error:
+            self._errors.tell(url, error)
+            said = Trouble(Failure.INTERNAL_ERROR, type(error).__name__)
+        self._fetcher.robots.told(url, said)
+        self._frontier.told(turn.asker)
+        self.wake()
+
+    def _waited(self, waiting: asyncio.Task[None]) -> None:
+        self._waiting.discard(waiting)
+        self.wake()
+
+    async def _look(self, turn: LookFor) -> None:
+        requested = True
+        said: Said = Trouble(Obstacle.MACHINE, "it was not asked")
+        try:
+            said, requested = await self._fetcher.robots.look(turn.url)
+        finally:
+            self._guests.pop(turn.url).set_result(said)
+            self._frontier.looked(turn, self._clock(), requested=requested)
 
     async def _refill(self, turn: Refill) -> None:
         tasks = await self._store.refill(turn.host, turn.after, turn.limit)
@@ -529,9 +598,6 @@ class Share(Protocol):
     `crawler.cluster.partition.Partition` is one.
     """
 
-    def owner(self, host: str) -> int | None:
-        """Return the partition that asks for a host's URLs; None where that is this one."""
-
     def pages(self, store: Store) -> LayeredCatalog:
         """Return the stored pages that a verdict may name."""
 
@@ -541,13 +607,19 @@ class Share(Protocol):
     def opened(
         self, dispatcher: Dispatcher, frontier: PageFrontier, pipeline: PagePipeline
     ) -> None:
-        """All parts are open, and what earlier runs left is restored."""
+        """All parts are open, and what earlier runs left is restored: route URLs by their hosts."""
 
     async def exchanging(self) -> None:
         """Send and take what is to be, until cancelled. What it raises ends the crawl."""
 
     async def begin(self) -> None:
         """Come to the end of what earlier runs left half done, before any turn is played."""
+
+    async def look_elsewhere(self, url: str, owner: int) -> Said:
+        """Return what a place says that its owner asks for (`Robots.look`)."""
+
+    def may_ask(self) -> bool:
+        """Whether this process alone may ask the hosts of this partition, now."""
 
     def may_end(self) -> bool:
         """Whether nothing can come any more of which this partition does not know."""
@@ -774,7 +846,8 @@ class Crawl:
             if judge is None or not await self._are_ready(ready):
                 yield None
                 return
-            slots, machine = self._slots(), Machine(self._report, clock)
+            may_ask = self._share.may_ask if self._share is not None else lambda: True
+            slots, machine = self._slots(), Machine(self._report, clock, may_ask=may_ask)
             access = Access(job)
             resolver = Resolver(job, access, clock)
             fetcher = Fetcher(
@@ -789,6 +862,7 @@ class Crawl:
                 rules=store,
             )
             self._frontier.obey(fetcher.robots.allowed)
+            fetcher.robots.ask_only(lambda host: self._frontier.owner(host) is None)
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, slots, self._frontier)
             if self._meter is not None:
@@ -849,9 +923,9 @@ class Crawl:
                 self._errors,
                 self._has_enough,
                 self._share.may_end if self._share is not None else lambda: True,
+                self._share.look_elsewhere if self._share is not None else None,
             )
             if self._share is not None:
-                self._frontier.route(self._share.owner)
                 self._share.opened(self._dispatcher, self._frontier, pipeline)
             self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)

@@ -202,6 +202,10 @@ class PagePipeline:
                 self._frontier.refund_page()
         await self._parts.store.room()
 
+    def arrived(self, sent: Sequence[SentUrl]) -> None:
+        """Take in URLs that another partition has sent."""
+        self._offers.arrived(sent)
+
     async def catch_up(self) -> None:
         """Offer again what URLs that have come from elsewhere are a shorter path to."""
         self._offers.offer_again()
@@ -551,9 +555,18 @@ class Offers:
         )
         self._frontier.led_to(task, (redirected.target,), task.priority, step=0)
         self.offer_again()
-        if task.seed and answer is Refusal.OUT_OF_SCOPE:
-            self._on_widened()
+        if widening := self._frontier.take_widening():
+            self._store.submit_urls([], widening)
+        if widening or (task.seed and answer is Refusal.OUT_OF_SCOPE):
+            self._on_widened()  # last: whoever has kept it has told the others
         return answer
+
+    def arrived(self, sent: Sequence[SentUrl]) -> None:
+        """Offer what another partition has sent here, and store what is new."""
+        answers = [self._frontier.arrived(url) for url in sent]
+        self._store.submit_urls([new for new in answers if isinstance(new, NewUrl)])
+        if any(url.seed for url in sent):
+            self._on_widened()
 
     def sitemaps(self, task: FetchTask, found: Iterable[str]) -> int:
         """Offer sitemaps that a page's site has, or an index lists, as deep as that; keep them.

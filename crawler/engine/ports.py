@@ -23,6 +23,7 @@ from crawler.frontier import (
     FrontierCounts,
     Health,
     HostSeen,
+    LookFor,
     Nearer,
     Pause,
     Refill,
@@ -116,6 +117,18 @@ class PageFrontier(Protocol):
     ) -> None:
         """Answer CheckRobots."""
 
+    def owner(self, host: str) -> int | None:
+        """Return the partition that owns a host; None where it is this one."""
+
+    def told(self, asker: str) -> None:
+        """What a host's robots.txt was moved to has been asked by its owner."""
+
+    def look_for(self, url: str) -> None:
+        """Have a place of a host asked for another partition, by a LookFor."""
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """Answer LookFor."""
+
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs."""
 
@@ -184,8 +197,11 @@ class PageFrontier(Protocol):
     ) -> NewUrl | SentUrl | Refusal | Filtered:
         """Accept a canonical URL once in a crawl's life, and number it; see `Frontier.offer`."""
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
         """Send URLs of hosts that another partition owns there; None: this one does."""
+
+    def take_widening(self) -> list[SentUrl]:
+        """Return, once, what widens the scope, for each of the other partitions."""
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
         """Offer what another partition has sent here."""

@@ -268,10 +268,13 @@ class Machine:
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        may_ask: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`may_ask` tells whether this machine may ask anybody, or others do in its place."""
         self._report = report
         self._clock = clock
         self._wall = wall
+        self.may_ask = may_ask
         self.until = -inf
         """No request should begin before this reading of the clock."""
         self._pauses = 0
@@ -412,6 +415,8 @@ class Exchanges:
             meant = self._transport.translate(error)
             return self._judged(meant, deadline, url, begun_at)
 
+        if not self._machine.may_ask():
+            raise Trouble(Obstacle.MACHINE, "this process may ask nobody for now")
         host = host_key(url)
         headers = {**access.of_host(host), **(conditions or {}), **access.secrets(url)}
         if cookie := access.cookies(url, cookies, self._wall()):

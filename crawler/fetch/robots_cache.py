@@ -13,7 +13,7 @@ import logging
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from crawler import config, urls
@@ -260,10 +260,34 @@ class Robots:
             ),
         )
         """What a place said, and until when it holds for others that are led there."""
+        self._is_ours: Callable[[str], bool] = lambda host: True
         self._ways: dict[str, Way] = {}
         self._flights: SingleFlight[str, RobotsAnswer] = SingleFlight()
         self._reading = asyncio.Lock()
         """Held while a large file is read: one at a time."""
+
+    def ask_only(self, is_ours: Callable[[str], bool]) -> None:
+        """Ask these hosts alone: what others say, to which a redirect leads, is to be `told`."""
+        self._is_ours = is_ours
+
+    async def look(self, url: str) -> tuple[Said, bool]:
+        """Return what a place of a host of ours says, and whether a request was sent for that.
+
+        For who may not ask that host: `until` is in seconds from now, as `told` takes it.
+        """
+        place, said = Hop(url), self._said_by(Hop(url), "")
+        if requested := said is None:
+            said = await self._ask(place.url)
+            self._share(place.url, said, "")
+        if isinstance(said, Found):
+            said = replace(said, until=said.until - self._clock(), sitemaps=())
+        return said, requested
+
+    def told(self, url: str, said: Said) -> None:
+        """Somebody else has had a `look` at a place to which a redirect has led."""
+        if isinstance(said, Found):
+            said = replace(said, until=said.until + self._clock())
+        self._share(url, said, "")
 
     async def refresh(self, origin: str) -> RobotsAnswer:
         """Return the state of `origin` (`crawler.urls.origin`), fetching its rules if need be.
@@ -349,11 +373,16 @@ class Robots:
             said = self._said_by(place, origin) if way.led else None
             if said is None:
                 host = urls.host_key(place.url)
-                if requested or host != asked:
+                if requested or host != asked or not self._is_ours(host):
                     self._ways[origin] = way
                     there = self._standing.get(urls.origin(place.url))
                     delay_s = there.crawl_delay_s if there else None
-                    return RobotsAnswer(requested, moved_to=host, moved_to_delay_s=delay_s)
+                    return RobotsAnswer(
+                        requested,
+                        moved_to=host,
+                        moved_to_url=place.url,
+                        moved_to_delay_s=delay_s,
+                    )
                 requested = True
                 said = await self._ask(place.url)
                 if way.led:
@@ -495,4 +524,5 @@ class Robots:
 
 
 def _is_abroad(url: str, origin: str) -> bool:
-    return urls.host_key(url) != urls.host_key(origin)
+    """Whether a place is on another host than an origin; "" is an origin of another process."""
+    return not origin or urls.host_key(url) != urls.host_key(origin)

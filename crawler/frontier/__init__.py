@@ -7,6 +7,7 @@ caller plays a loop of turns and reports what happened::
         case FetchTask():    fetch it, then `ended`, `spend`; once its end is stored, `settle`
         case Resolve():      look up the host's address, then `resolved`
         case CheckRobots():  ask for robots.txt, then `robots_answered`
+        case LookFor():      ask for a place for another partition, then `looked`
         case Refill():       read pending URLs from the store, then `refilled`
         case Abandon():      record URLs that nothing is asked about, as above
         case Wait():         sleep until then, or until something changed
@@ -50,6 +51,7 @@ from crawler.frontier.turns import (
     Abandon,
     CheckRobots,
     Filtered,
+    LookFor,
     Refill,
     Refusal,
     Resolve,
@@ -68,6 +70,7 @@ __all__ = [
     "FrontierCounts",
     "Health",
     "HostSeen",
+    "LookFor",
     "Nearer",
     "Pause",
     "Refill",

@@ -44,6 +44,7 @@ from crawler.frontier.turns import (
     CheckRobots,
     Filtered,
     GivenUp,
+    LookFor,
     Refill,
     Refusal,
     Resolve,
@@ -222,6 +223,8 @@ class Frontier:
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._owner: Callable[[str], int | None] | None = None
         self._sent = SeenSet()
+        self._others: tuple[int, ...] = ()
+        self._widening: list[SentUrl] = []
         """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
         self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
@@ -272,9 +275,13 @@ class Frontier:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
         self._elsewhere = elsewhere
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
-        """Answer with SentUrl where another partition of the crawl owns a host; None: this one."""
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
+        """Answer with SentUrl where another partition of the crawl owns a host; None: this one.
+
+        `others` are all partitions but this one.
+        """
         self._owner = owner
+        self._others = tuple(others)
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests to a host with URLs, Crawl-delay included."""
@@ -371,10 +378,15 @@ class Frontier:
         if not self.scope.admits(url, host, seed=seed, sitemap=sitemap):
             if widened:  # where a seed leads becomes part of the scope in any case
                 self.scope.keep(url)
+                self._tell_all(url, depth, via)
             return Refusal.OUT_OF_SCOPE
         if self._max_depth is not None and depth > self._max_depth:
             return Refusal.TOO_DEEP
         partition = self._owner and self._owner(host)
+        if widened and via is not None:
+            if partition is not None:  # where it is stored
+                self.scope.keep(url)
+            self._tell_all(url, depth, via, but=partition)
         if via is not None:
             if self._elsewhere(url) or (partition is not None and self._was_sent(url, depth)):
                 return Refusal.SEEN
@@ -407,15 +419,34 @@ class Frontier:
         return NewUrl(url_id, url, host, depth, priority, hops, referrer_id, seed)
 
     def arrived(self, sent: SentUrl) -> NewUrl | SentUrl | Refusal | Filtered:
-        """Offer what another partition has sent here, which has asked the job's filters."""
+        """Offer what another partition has sent here, which has asked the job's filters.
+
+        Where a seed leads is told to all partitions, since it widens the scope of each.
+        """
+        widened = sent.seed and self.scope.widen(sent.url)
         if self._elsewhere(sent.url):
             return Refusal.SEEN
         answer = self.offer(
             sent.url, depth=sent.depth, priority=sent.priority, hops=sent.hops, seed=sent.seed
         )
+        if widened and not isinstance(answer, NewUrl):
+            self.scope.keep(sent.url)
         if isinstance(answer, NewUrl) and sent.via is not None:
             self.learning.led_to(answer.host, sent.via)
         return answer
+
+    def _tell_all(
+        self, url: str, depth: int, via: FetchTask | None, but: int | None = None
+    ) -> None:
+        """Have other partitions hear of a URL by which the redirect of a seed widens the scope."""
+        if via is not None:
+            how = url, depth, via.priority, via.hops + 1, True, via.host
+            self._widening += [SentUrl(other, *how) for other in self._others if other != but]
+
+    def take_widening(self) -> list[SentUrl]:
+        """Return, once, what other partitions are to hear of since it widens the scope."""
+        found, self._widening = self._widening, []
+        return found
 
     def adopt(self, task: FetchTask) -> None:
         """Take a restored URL whose page an earlier run has read for under way, to be settled."""
@@ -616,9 +647,33 @@ class Frontier:
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
     ) -> None:
-        """Answer CheckRobots, for which a request was sent at `begun_at` or none at all."""
-        self._outcomes.robots(turn, answer, begun_at, now)
+        """Answer CheckRobots, for which a request was sent at `begun_at` or none at all.
+
+        Where it `moved_to` a host that another partition owns, the asker waits for `told`.
+        """
+        elsewhere = answer.moved_to is not None and self.owner(answer.moved_to) is not None
+        self._outcomes.robots(turn, answer, begun_at, now, elsewhere=elsewhere)
         self._trials.take_back(self.politeness[turn.asker])
+
+    def owner(self, host: str) -> int | None:
+        """Return the partition that owns a host; None where it is this one."""
+        return self._owner(host) if self._owner is not None else None
+
+    def told(self, asker: str) -> None:
+        """What a host's robots.txt was moved to has been asked by its owner."""
+        self._outcomes.told(asker)
+
+    def look_for(self, url: str) -> None:
+        """Have a place of a host asked for another partition, in turn with its own pages."""
+        host = self.politeness.host(urls.host_key(url))
+        host.send(LookFor(host.name, url))
+        self.politeness.place(host)
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """Answer LookFor."""
+        host = self.politeness[turn.host]
+        host.go(Place.HELD, Place.OUT)
+        self.politeness.free(host, now, host.delay_s if requested else 0.0)
 
     def ended(
         self, task: FetchTask, outcome: FetchOutcome | None, begun_at: float, now: float
@@ -1052,8 +1107,22 @@ class Outcomes:
         self._put_aside(host, None, f"it says nothing else: {_said(failed)}", now, asked_s=asked_s)
         return True
 
-    def robots(self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float) -> None:
-        """A check of robots.txt that began at `begun_at` has ended."""
+    def told(self, asker: str) -> None:
+        """What the robots.txt of a host has moved to is known now."""
+        host = self._politeness[asker]
+        host.absent = False
+        self._politeness.place(host)
+
+    def robots(
+        self,
+        turn: CheckRobots,
+        answer: RobotsAnswer,
+        begun_at: float,
+        now: float,
+        *,
+        elsewhere: bool = False,
+    ) -> None:
+        """A check of robots.txt that began at `begun_at` has ended; `elsewhere`: see `told`."""
         asked, asker = self._politeness[turn.host], self._politeness[turn.asker]
         asker.absent = False
         if _kept_waiting(answer.failure or answer.postponed):
@@ -1078,6 +1147,8 @@ class Outcomes:
         self._politeness.place(asker)
         if answer.moved_to is not None:  # another host is asked when its own turn comes
             asker.absent = True
+            if elsewhere:
+                return
             target = self._politeness.host(answer.moved_to)
             target.pace.lengthen(answer.moved_to_delay_s or 0.0)
             target.send(CheckRobots(target.name, turn.origin, turn.asker))

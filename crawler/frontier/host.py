@@ -33,7 +33,7 @@ from crawler.frontier.failures import (
     aside_s,
     slower_s,
 )
-from crawler.frontier.turns import CheckRobots, GivenUp
+from crawler.frontier.turns import CheckRobots, GivenUp, LookFor
 from crawler.models import FetchTask, Priority, Reputation
 from crawler.urls.editions import subtrees
 
@@ -587,7 +587,7 @@ class Answers:
         self._first_failed.pop(task.url_id, None)
 
 
-_NO_ERRANDS: deque[CheckRobots] = deque()
+_NO_ERRANDS: deque[CheckRobots | LookFor] = deque()
 """What nearly every host has, shared by all: an empty deque of its own takes 760 bytes."""
 
 
@@ -888,7 +888,7 @@ class Host:
             known.failing_since = now
         return known.failing_since
 
-    def send(self, errand: CheckRobots) -> None:
+    def send(self, errand: CheckRobots | LookFor) -> None:
         """Have it asked for another host's robots.txt, in turn with its own pages."""
         if self._errands is _NO_ERRANDS:
             self._errands = deque()
@@ -906,7 +906,7 @@ class Host:
         free = not (self.absent or self.parked or self.spent or self.waits)
         return not self._errands or bool(free and pages and self._errand_ran)
 
-    def run_errand(self) -> CheckRobots:
+    def run_errand(self) -> CheckRobots | LookFor:
         """Take the errand that came first."""
         self._errand_ran = True
         errand = self._errands.popleft()

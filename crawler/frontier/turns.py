@@ -51,6 +51,14 @@ class CheckRobots:
 
 
 @dataclass(frozen=True, slots=True)
+class LookFor:
+    """A robots.txt leads another partition to a place of this host. Holds slots as CheckRobots."""
+
+    host: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refill:
     """The host's queue is empty in memory and goes on in the store after this key."""
 
@@ -80,4 +88,4 @@ class Wait:
     """Hosts wait for slots of their addresses that others have: this is not the end."""
 
 
-Turn = FetchTask | Resolve | CheckRobots | Refill | Abandon | Wait
+Turn = FetchTask | Resolve | CheckRobots | LookFor | Refill | Abandon | Wait

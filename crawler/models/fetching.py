@@ -376,6 +376,8 @@ class RobotsAnswer:
     """Why it could not be asked for; the same holds for its task."""
     moved_to: str | None = None
     """Host key of where the file was redirected to: to be asked again when that host may be."""
+    moved_to_url: str | None = None
+    """Where there."""
     moved_to_delay_s: float | None = None
     """That host's own Crawl-delay, where its rules are known; bounded as the other."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from support.clustered import Domains, Local, domains_job
 from support.crawling import HANG_S
-from support.parts import PARTITIONS, SHARDS, check_parts, ends_in, parts_job, run_parts, soon
+from support.parts import PARTITIONS, SHARDS, Ends, check_parts, ends_in, parts_job, run_parts, soon
 from support.threaded import Reply, page
 
 from crawler.cluster import coordinator
@@ -21,10 +22,11 @@ from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.errors import StoreError
+from crawler.fetch.exchange import Exchanges
 from crawler.models import Priority, SentUrl, UrlState
 from crawler.storage.database import Database
 from crawler.storage.directory import STATE
-from crawler.storage.exchange import pack_urls
+from crawler.storage.exchange import Exchange, Exchanged, pack_urls
 from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -202,3 +204,127 @@ async def test_a_partition_that_could_not_be_opened_can_be_later(
                 await engine.call(partition(0), "status")
         assert not (await engine.call(partition(0), "status")).ended
         await engine.call(partition(0), "close")
+
+
+class Moved(Domains):
+    """A seed that redirects to a second domain; a third links to what nothing else links to."""
+
+    def __init__(self, seed: str, there: str, third: str) -> None:
+        super().__init__()
+        self.domains = [seed, there, third]
+        self.is_told = threading.Event()
+
+    def answer(self, url: str) -> Reply:
+        """See Domains."""
+        seed, there, third = self.domains
+        if url == f"{seed}/":
+            return Reply("", 301, {"Location": f"{there}/"})
+        if url == f"{third}/":
+            self.is_told.wait(TOLD_S)
+        links = {f"{there}/": [], f"{third}/": [f"{there}/deep"], f"{there}/deep": []}
+        return page(url.replace("/", "x"), *links[url]) if url in links else Reply("", 404)
+
+
+TOLD_S = 5.0
+"""A page waits no longer for what its partition is told."""
+
+
+async def test_where_a_seed_leads_is_in_the_scope_of_all(tmp_path: Path) -> None:
+    """A third partition follows links to the domain that a seed's redirect has led another to."""
+    with domains_job(tmp_path / "plan") as (job, _):
+        root = Root.create(job.output, job)
+        by_owner = {root.partition_of(f"site{n}.test"): f"http://site{n}.test" for n in range(20)}
+    web = Moved(by_owner[0], by_owner[1], by_owner[2])
+    seeds = [f"{web.domains[0]}/", f"{web.domains[2]}/"]
+    with domains_job(tmp_path / "out", web, seeds=seeds, scope={"mode": "domain"}) as (job, _):
+        root = Root.create(job.output, job)
+
+        def told(role: str, method: str, after: bool) -> None:
+            if (role, method) == (partition(2), "links") and after:
+                web.is_told.set()
+
+        await run_parts(root, Local(root.path, told))
+    check_parts(root)
+    assert f"{web.domains[1]}/deep" in ends_in(root).urls
+    kept = Database(root.partition(2) / STATE, "ro")
+    places = kept.cell("SELECT value FROM meta WHERE key = 'scope'")
+    kept.close()
+    assert web.domains[1].removeprefix("http://") in places
+
+
+async def test_a_full_disk_at_the_receiver_loses_no_link(
+    tmp_path: Path, calm: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it could not write it has not taken: the sender keeps it, and sends it again later."""
+    written = Exchanged.write
+
+    def full(exchanged: Exchanged, *args: Any) -> None:
+        if exchanged.arrived:
+            raise sqlite3.OperationalError("database or disk is full")
+        written(exchanged, *args)
+
+    with parts_job(tmp_path / "out", grace_s=0.0) as job:
+        root = Root.create(job.output, job)
+        engine = Local(root.path)
+        with monkeypatch.context() as patch:
+            patch.setattr(Exchanged, "write", full)
+            with pytest.raises(StoreError, match="full"):
+                await run_parts(root, engine)
+        for one in engine.hosts.values():  # their processes would have been ended
+            await one.call("close")
+        kept = Database(root.partition(root.partition_of("site0.test")) / STATE, "ro")
+        assert Exchange(kept).receivers()
+        kept.close()
+        await run_parts(root, Local(root.path))
+    check_parts(root)
+    assert ends_in(root) == calm
+
+
+class MovedRules(Domains):
+    """The robots.txt of one domain is that of another, or lies somewhere there."""
+
+    def __init__(self, here: str, there: str, at: str) -> None:
+        super().__init__()
+        self.domains = [here, there]
+        self._at = at
+
+    def answer(self, url: str) -> Reply:
+        """See Domains."""
+        here, there = self.domains
+        if url == f"{here}/robots.txt":
+            return Reply("", 301, {"Location": f"{there}{self._at}"})
+        if url == f"{there}{self._at}":
+            return Reply("User-agent: *\nDisallow: /private")
+        links = {f"{site}/": [f"{site}/open", f"{site}/private"] for site in self.domains}
+        links |= {f"{site}/open": [] for site in self.domains}
+        return page(url.replace("/", "x"), *links[url]) if url in links else Reply("", 404)
+
+
+@pytest.mark.parametrize(("at", "pages"), [("/robots.txt", None), ("/rules.txt", 6)])
+async def test_a_robots_txt_elsewhere_is_asked_for_by_its_owner(
+    tmp_path: Path, at: str, pages: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other partition obeys what it says and asks that domain for nothing, by any limit."""
+    asked = set[tuple[str | None, bool]]()
+    opened = Exchanges.open
+
+    def noted(exchanges: Exchanges, url: str, *args: Any, **more: Any) -> Any:
+        host = urlsplit(url).hostname
+        asked.add((host, exchanges is owners.setdefault(host, exchanges)))
+        return opened(exchanges, url, *args, **more)
+
+    owners = dict[str | None, Exchanges]()
+    monkeypatch.setattr(Exchanges, "open", noted)
+    with domains_job(tmp_path / "plan") as (job, _):
+        root = Root.create(job.output, job)
+        by_owner = {root.partition_of(f"site{n}.test"): f"http://site{n}.test" for n in range(20)}
+    web = MovedRules(by_owner[0], by_owner[1], at)
+    seeds, limits = [f"{site}/" for site in web.domains], {"pages": pages}
+    with domains_job(tmp_path / "out", web, seeds=seeds, limits=limits) as (job, served):
+        root = Root.create(job.output, job)
+        await run_parts(root, Local(root.path))
+    check_parts(root)
+    assert served.paths.count(f"{web.domains[1]}{at}") == 1
+    assert f"{web.domains[0]}/open" in served.paths
+    assert f"{web.domains[0]}/private" not in served.paths
+    assert all(by_first for _, by_first in asked)

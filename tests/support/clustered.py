@@ -119,6 +119,10 @@ class Local:
         self.faults(role, method, True)
         return answer
 
+    async def replace(self, role: str) -> None:
+        """Have a role begin anew; whoever it was keeps its directory, as a process does."""
+        self.hosts[role] = self._host(role)
+
     async def end(self) -> None:
         """Nothing was started."""
 

@@ -358,6 +358,10 @@ class Processes:
         if role in self._lives:
             signal.pidfd_send_signal(self._lives[role].pidfd, number)
 
+    async def replace(self, role: str) -> None:
+        """See Engine."""
+        self.send(role)
+
     def second(self, role: str) -> SocketCarrier:
         """Start a second process of a role, as an engine does that holds the first for dead.
 

@@ -31,6 +31,7 @@ from crawler.frontier import (
     FrontierCounts,
     Health,
     HostSeen,
+    LookFor,
     Nearer,
     Pause,
     Refill,
@@ -326,7 +327,7 @@ class BreadthFirst:
             self._queue.append(task)
         return NewUrl(number, url, host, depth, priority, hops, via.url_id if via else None, seed)
 
-    def route(self, owner: Callable[[str], int | None]) -> None:
+    def route(self, owner: Callable[[str], int | None], others: Iterable[int]) -> None:
         """See PageFrontier."""
         self._owner = owner
 
@@ -370,6 +371,25 @@ class BreadthFirst:
     def nearer(self) -> Nearer | None:
         """See PageFrontier."""
         return None
+
+    def owner(self, host: str) -> int | None:
+        """See PageFrontier."""
+        return self._owner(host)
+
+    def told(self, asker: str) -> None:
+        """See PageFrontier: robots.txt of other partitions are not followed."""
+
+    def look_for(self, url: str) -> None:
+        """See PageFrontier."""
+        raise NotImplementedError(url)
+
+    def looked(self, turn: LookFor, now: float, *, requested: bool) -> None:
+        """See PageFrontier."""
+        raise NotImplementedError(turn)
+
+    def take_widening(self) -> list[SentUrl]:
+        """See PageFrontier."""
+        return []
 
     def take_lowered(self) -> dict[int, int]:
         """See PageFrontier."""
