@@ -44,9 +44,19 @@ from crawler.models.enums import (
     SitemapUse,
     WarcNear,
 )
+from crawler.units import size
 
 Whole = Annotated[int, Field(le=2**53)]
 """A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
+
+
+def as_size(written: object) -> object:
+    """Return the bytes that a text such as `10 GB` means; what is no text as it is."""
+    return size(written) if isinstance(written, str) else written
+
+
+Size = Annotated[Whole, BeforeValidator(as_size)]
+"""A number of bytes."""
 
 HeaderName = Annotated[
     str, BeforeValidator(str.lower), Field(pattern=r"^[!#$%&'*+.^_`|~0-9a-z-]+$", max_length=100)
@@ -336,8 +346,8 @@ class Fetch(Section):
     read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
     """The longest silence inside a body."""
     total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
-    max_wire_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
-    max_body_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
+    max_wire_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
+    max_body_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
@@ -421,13 +431,13 @@ class Limits(Section):
     """Links from a seed."""
     time_s: Annotated[float, Field(gt=0)] | None = None
     """Seconds of one run, after which it begins no new page; a resume goes on."""
-    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    bytes: Annotated[Size, Field(ge=1)] | None = None
     """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
     passed by what these have."""
-    disk: Annotated[Whole, Field(ge=1)] | None = None
+    disk: Annotated[Size, Field(ge=1)] | None = None
     """Of all files in the output directory. Looked at every few seconds, and the pages in progress
     then are finished: it is passed by what comes meanwhile."""
-    free_disk: Annotated[Whole, Field(ge=1)] | None = None
+    free_disk: Annotated[Size, Field(ge=1)] | None = None
     """Bytes that the crawl leaves free on the disk of its directory; looked at likewise."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
@@ -461,7 +471,7 @@ class Frontier(Section):
     """URLs of one host held in memory."""
     total_queue: Annotated[Whole, Field(ge=100)] = 200_000
     """URLs of all hosts held in memory."""
-    long_url_bytes: Annotated[Whole, Field(ge=0)] | None = 1_000_000
+    long_url_bytes: Annotated[Size, Field(ge=0)] | None = 1_000_000
     """What long URLs on pages of one registrable domain may take on disk, beyond what those pages
     sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
@@ -538,7 +548,7 @@ class HostBlock(Section):
     per_host: Annotated[int, Field(ge=1, le=64)] | None = None
     pages: Annotated[Whole, Field(ge=0)] | None = None
     """Pages fetched of one host, over all runs; its other URLs stay pending."""
-    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    bytes: Annotated[Size, Field(ge=1)] | None = None
     """Of bodies of one host as they travelled, over all runs; likewise."""
     robots_agent: ProductToken | None = None
     """Product token in place of `user_agent.name`: these hosts are told it, and what their
@@ -594,7 +604,7 @@ class Analysis(Section):
     processes: Annotated[int, Field(ge=1, le=256)] | None = None
     """None: one a core, and one more where they read the pages of a crawl."""
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
-    memory_bytes: Annotated[Whole, Field(ge=200_000_000)] = 1_500_000_000
+    memory_bytes: Annotated[Size, Field(ge=200_000_000)] = 1_500_000_000
     """Address space of one analysis process."""
 
 
@@ -638,7 +648,7 @@ class Dedup(Section):
     index: IndexDesign = IndexDesign.BLOCKS
     """How near fingerprints are found; the verdicts are the same. MinHash, super-shingles, I-Match
     and `exact` have no fingerprint index and leave it unused."""
-    index_memory_bytes: Annotated[Whole, Field(ge=1)] | None = None
+    index_memory_bytes: Annotated[Size, Field(ge=1)] | None = None
     """What sorted tables of all fingerprints may take; None: the fastest design, whatever it takes.
     Where no design fits, the smallest is taken."""
     verify: Annotated[bool | None, Field(validate_default=True)] = None
@@ -698,12 +708,12 @@ class Dedup(Section):
 class Storage(Section):
     """The files that a crawl writes."""
 
-    rotate_bytes: Annotated[Whole, Field(ge=100_000)] | None = None
+    rotate_bytes: Annotated[Size, Field(ge=100_000)] | None = None
     """Size from which on the lines of a kind go on in another file; None: each kind has one file,
     which every tool reads by its name. Smaller files than the least one would be thousands."""
     warc: bool = False
     """Keep what was exchanged with servers as WARC/1.1 archives, too, in the directory `warc`."""
-    warc_bytes: Annotated[Whole, Field(ge=100_000)] = 1_000_000_000
+    warc_bytes: Annotated[Size, Field(ge=100_000)] = 1_000_000_000
     """Size from which on an archive goes on in another file: what the tools of archives expect."""
     warc_near: WarcNear = WarcNear.RESPONSE
     """What becomes of duplicates there that are not the same bytes as a stored page."""

@@ -10,11 +10,10 @@ from typing import Any
 
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import NO_PAGES
-from crawler.cli.parser import overrides
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root, is_root
-from crawler.config import Job, merge, parse_job
+from crawler.config import COMMAND_LINE, Job, Source
 from crawler.console import command, safe, say
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
@@ -51,15 +50,11 @@ def begin(job: Job, args: Namespace) -> int:
 
 def resume(args: Namespace) -> int:
     """Go on with one, with its own job or a changed one."""
-    directory, config, flags = args.directory, args.config, overrides(args)
+    directory, config = args.directory, args.config
     root = Root.open(directory)
-    data = dict(root.plan.job)
-    if config is not None:
-        given = jobs.loaded(config, {}).model_dump(mode="json", exclude_unset=True)
-        data = {"seeds": data["seeds"]} | given
     kept = {"partitions": root.plan.partitions, "judge_shards": root.plan.judge_shards}
-    merge(data, {**flags, "output": str(directory), "cluster": kept})
-    job = parse_job(data, str(config or directory))
+    where = Source(COMMAND_LINE, {"output": str(directory), "cluster": kept})
+    job = jobs.loaded([jobs.kept_or(config, root.plan.job, directory), *jobs.told(args), where])
     _check(job, args)
     return run(root.changed(job))
 

@@ -12,7 +12,6 @@ import orjson
 from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
-from crawler.cli.parser import overrides
 from crawler.cluster.root import is_root
 from crawler.config import Job
 from crawler.console import Level, Message, safe, say, say_some, speaker
@@ -185,7 +184,7 @@ def resume(args: Namespace) -> int:
         from crawler.cli.commands import cluster
 
         return cluster.resume(args)
-    job = jobs.changed(directory, args.config, overrides(args))
+    job = jobs.changed(directory, args.config, jobs.told(args))
     plugins.check(job.plugins)
     jobs.check_access(job)
     check_browser(job)

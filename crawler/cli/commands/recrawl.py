@@ -10,7 +10,7 @@ from pathlib import Path
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import tell_end, watched
-from crawler.cli.parser import overrides
+from crawler.config import Source
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
@@ -30,12 +30,12 @@ def recrawl(args: Namespace) -> int:
     Raises StoreMismatch where there is no crawl, where it was read by another version of this
     program, and where the output holds a crawl already; StoreInUse where the crawl still runs.
     """
-    directory, due_only, flags = args.directory, not args.all, overrides(args)
+    directory, due_only = args.directory, not args.all
     output = args.into or next_directory(directory)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
-    limits |= flags.get("limits", {})
-    job = jobs.changed(directory, None, {**flags, "limits": limits})
+    unlimited = Source(str(directory), {"limits": limits})
+    job = jobs.changed(directory, changes=[unlimited, *jobs.told(args)])
     job = job.model_copy(update={"output": output})
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cli.parser import overrides
 from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
@@ -16,7 +15,7 @@ from crawler.storage.reindexing import reindexing
 def reindex(args: Namespace) -> int:
     """Sign the stored pages of a crawl anew under its job or a changed one."""
     directory = args.directory
-    job = jobs.changed(directory, args.config, overrides(args))
+    job = jobs.changed(directory, args.config, jobs.told(args))
     with reindexing(directory, identity(job)) as pages:
         work = Reindex(job, pages, say=say)
         code = run_loop(lambda: work, say)

@@ -62,7 +62,7 @@ def restore(args: Namespace) -> int:
     if args.urls and chosen:
         args.error("give URLs, or --cluster and --evidence, not both")
     directory = args.directory
-    job = jobs.changed(directory, None, {})
+    job = jobs.changed(directory)
     with StoreView.read(directory) as view:
         refuse_corpus(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
