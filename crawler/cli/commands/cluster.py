@@ -10,11 +10,12 @@ from typing import Any
 
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.terminal import is_quiet
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root, is_root
 from crawler.config import COMMAND_LINE, Job, Source
-from crawler.console import command, safe, say
+from crawler.console import Level, Message, command, safe, say
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
@@ -75,7 +76,11 @@ def run(root: Root) -> int:
     engine = RayEngine(root, say)
     code = run_loop(partial(Coordinator, root, engine, say), say)
     rows = list(_rows(root))
-    print_status(root, rows)
+    if is_quiet():
+        urls = sum(row["seen"] for row in rows)
+        say(Message(f"{safe(str(root.path))}/: {urls:,} URLs", Level.END, "summary"))
+    else:
+        print_status(root, rows)
     if not code and not any(row["stored"] + row["duplicate"] for row in rows):
         return NO_PAGES
     if pending := sum(row["pending"] for row in rows):

@@ -14,7 +14,7 @@ from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
 from crawler.cluster.root import is_root
 from crawler.config import Job
-from crawler.console import Level, Message, safe, say, say_some, speaker
+from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -122,7 +122,7 @@ def watched(
             from crawler.views.live.panel import Panel
 
             watchers.append(Panel(by, job.limits))
-        if getattr(by, "least", Level.PROGRESS) <= Level.DETAIL:
+        if least_told() <= Level.DETAIL:
             from crawler.views.live.panel import Verdicts
 
             watchers.append(Verdicts(say))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import jobs
-from crawler.cli.commands.terminal import print_end
+from crawler.cli.commands.terminal import is_quiet, print_end
 from crawler.console import safe, say
 from crawler.crawl.run import run_work
 from crawler.dedup.tables import best_plan, fitting_plan, plans
@@ -75,8 +75,8 @@ def dedup(args: Namespace) -> int:
         if what is not None and not code:
             write(corpus.files, what, view, say)
         summary = read_summary(view)
-    print_end(store.directory, summary)
-    if what is not None and not code:
+    print_end(store.directory, summary, of_corpus=True)
+    if what is not None and not code and not is_quiet():
         print(f"Written: {safe(str(store.directory / what))}/ ({WRITTEN[what]})")
     if code:
         say("Stopped; repeat the command to continue.")

@@ -18,7 +18,7 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import Learned
 from crawler.sources.archives import ReadRun
-from crawler.sources.records import expand, fingerprint_of
+from crawler.sources.records import expand, fingerprint_of, library
 from crawler.storage.directory import ARCHIVES
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
@@ -59,6 +59,7 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
     for file in files:
         if output in file.path.resolve().parents:
             raise InputError(f"{file.path} lies in the output directory: choose another --output")
+    library()  # what is missing is told before anything is written
     store = _opened(job, _identity(job, fingerprint_of(files)))
     run = ReadRun(job, files, store, learned=learned, say=say)
     code = run_work(lambda: run, store, say)
