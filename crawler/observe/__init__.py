@@ -7,6 +7,7 @@
                      long work is cut into slices, so that it is free in between
     messages         how messages reach a pipe, a terminal, a log collector
     watching         who watches, measures and steers a crawl, as the crawl sees it
+    health           whether a run is alive and makes progress, for probes and systemd
     metrics          counts for Prometheus, where they are asked for
     parts            which exchangeable parts do the work
     internal_errors  our own mistakes with one page: noted, and the crawl goes on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -24,6 +25,7 @@ from crawler.errors import InputError
 from crawler.fetch.browser import check_browser
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import PageOutcome, Released, Skip, UrlState
+from crawler.observe.health import Health, ServiceManager
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
@@ -111,12 +113,16 @@ def watched(
     Raises ConfigError, before anything has begun, where an address cannot be held.
     """
     by, meter = speaker(), None
+    manager = ServiceManager.of(os.environ)
+    health = Health.of(job, manager)
     watchers: list[Watcher] = [Banner(job)]
+    if metrics is not None or live is not None or manager is not None:
+        watchers.append(health)
     with ExitStack() as stack:  # few ask for any of these, and no pipe needs a panel
         if metrics is not None:
             from crawler.observe.metrics import serving  # which is of an extra
 
-            meter = stack.enter_context(serving(*metrics, job.dedup.method.value))
+            meter = stack.enter_context(serving(*metrics, job.dedup.method.value, health))
             say(f"Metrics: http://{_shown(metrics[0], meter.port)}/metrics")
         if isinstance(by, Terminal):
             from crawler.views.live.panel import Panel
@@ -129,7 +135,7 @@ def watched(
         if live is not None:
             from crawler.views.live.server import LivePage, listening
 
-            server = stack.enter_context(listening(*live, LivePage(job.output)))
+            server = stack.enter_context(listening(*live, LivePage(job.output), health))
             say(f"Live page: http://{_shown(live[0], server.port)}/")
             watchers.append(server)
         yield Together(watchers), meter
