@@ -4,8 +4,8 @@
 
 Keys, their order, default and values are those of `crawler.config.Job`. What a key means is written
 by hand, in the last column of `crawler/config/keys.txt`, and kept as it is; a key that the table
-has not yet gets what its docstring says. Rows of keys that are gone go. `--set help` shows that
-table, and docs/configuration.md has a copy. A test holds both to this.
+has not yet gets what the page says, else its docstring. Rows of keys that are gone go. `--set help`
+shows that table, and docs/configuration.md has a copy. A test holds both to this.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
-def filled(table: str) -> str:
-    """Return the table as it must be."""
-    told = dict(_rows(table))
+def filled(*tables: str) -> str:
+    """Return the table as it must be, by what these say of keys; the last one that does counts."""
+    told = dict(row for table in tables for row in _rows(table))
     return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in _table(told))
 
 
 def placed(page: str, table: str) -> str:
     """Return the page with this table for its own."""
-    return _TABLE.sub(table.replace("\\", r"\\"), page, count=1)
+    return _TABLE.sub(lambda _: table, page, count=1)
 
 
 def _rows(table: str) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -161,9 +161,12 @@ def number(value: Any) -> str:
 
 def main() -> None:
     """Write table and page anew."""
-    table = filled(TABLE.read_text(encoding="utf-8"))
+    page = PAGE.read_text(encoding="utf-8")
+    shown = _TABLE.search(page)
+    assert shown is not None, f"{PAGE} has no table"
+    table = filled(shown[0], TABLE.read_text(encoding="utf-8"))
     TABLE.write_text(table, encoding="utf-8")
-    PAGE.write_text(placed(PAGE.read_text(encoding="utf-8"), table), encoding="utf-8")
+    PAGE.write_text(placed(page, table), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ flags over the file before validation (`validated`), `seeds` reads seed lists.
 """
 
 from crawler.config.job import (
+    ALL_HOSTS,
     Agent,
     Dedup,
     Extract,
@@ -45,6 +46,7 @@ from crawler.models.enums import (
 )
 
 __all__ = [
+    "ALL_HOSTS",
     "COMMAND_LINE",
     "LEXICON_METHODS",
     "Agent",

@@ -219,6 +219,42 @@ def _holds_no_login(written: object) -> object:
 ProxyUrl = Annotated[str, BeforeValidator(_holds_no_login)]
 """A proxy's URL, with scheme and port."""
 
+ALL_HOSTS = "*"
+
+
+def _parted(written: object) -> object:
+    """Return a list with the items apart that stand between commas, as in a variable's value."""
+    if not isinstance(written, list | tuple) or not all(isinstance(one, str) for one in written):
+        return written
+    parts = (part.strip() for one in written for part in one.split(","))
+    return tuple(part for part in parts if part)
+
+
+def _named_directly(written: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_direct, written))
+
+
+def _direct(written: str) -> str:
+    if written == ALL_HOSTS:
+        return written
+    try:
+        network = ip_network(written.strip("[]"), strict=False)
+    except ValueError:
+        try:
+            name = as_host_pattern(written.removeprefix("*").removeprefix("."))
+        except ValueError:
+            name = ""
+        if not name or urls.hostname(name) != name:
+            raise ValueError(
+                f"{written!r} is no host, domain, address or range such as 10.0.0.0/8"
+            ) from None
+        return name
+    return str(network)
+
+
+Direct = Annotated[tuple[str, ...], BeforeValidator(_parted), AfterValidator(_named_directly)]
+"""Hosts as curl reads them in `no_proxy`: names with all below them, networks, `*`."""
+
 
 MOST_OF_VALUE = 1000
 """Characters of a header's value; servers refuse heads of 8 kB and more."""
@@ -367,6 +403,8 @@ class Fetch(Section):
     """
     proxy_env: EnvironmentName | None = None
     """Environment variable that holds the proxy's URL, with user and password if it wants them."""
+    no_proxy: Direct = ()
+    """Hosts that are asked without the proxy; a host's own proxy comes before this."""
     cookies: OwnFile | None = None
     """File of cookies as browsers export them (Netscape format), each sent where it belongs."""
     netrc: OwnFile | None = None
@@ -380,7 +418,7 @@ class Fetch(Section):
     def _has_one_proxy(self) -> Self:
         if self.proxy and self.proxy_env:
             raise ValueError("proxy and proxy_env are both given: leave one out")
-        if self.resolve and (self.proxy or self.proxy_env):
+        if self.resolve and (self.proxy or self.proxy_env) and not self.no_proxy:
             raise ValueError("resolve has no effect with a proxy, which looks names up itself")
         return self
 
@@ -561,6 +599,10 @@ class HostBlock(Section):
     """Environment variable that holds a token, sent as `Authorization: Bearer` (RFC 6750)."""
     headers_env: SecretHeaders = Field(default_factory=dict)
     """Header field -> environment variable that holds its value, such as `x-api-key`."""
+    proxy: ProxyUrl | None = None
+    """Proxy for requests to these hosts, in place of the job's."""
+    proxy_env: EnvironmentName | None = None
+    """Environment variable that holds its URL."""
     client_certificate: OwnFile | None = None
     """Certificate (PEM) shown to these hosts if they ask for one, with its key or without."""
     client_key: OwnFile | None = None
@@ -576,6 +618,8 @@ class HostBlock(Section):
     def _has_one_login(self) -> Self:
         if self.basic_env and self.token_env:
             raise ValueError("basic_env and token_env are both given: leave one out")
+        if self.proxy and self.proxy_env:
+            raise ValueError("proxy and proxy_env are both given: leave one out")
         if self.client_key and not self.client_certificate:
             raise ValueError("client_key is given without client_certificate")
         return self

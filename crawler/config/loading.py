@@ -221,7 +221,7 @@ def _explain(error: Any) -> str:
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
-    if is_section or "_env" in field or field == "fetch.proxy":
+    if is_section or "_env" in field or field.endswith(".proxy"):
         return f"{field}: {message}"
     return f"{field}: {message} (got {without_passwords(repr(error['input']))})"
 
