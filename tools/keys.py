@@ -34,7 +34,7 @@ HEAD = "| key | default | values | meaning |\n|---|---|---|---|\n"
 EXACT = 2**53
 """The bound of every whole number; the page tells it once."""
 NAMES = {str: "text", int: "integer", float: "number", Path: "path"}
-_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_TABLE = re.compile(r"^\| key \| default .*\n(?:^\|.*\n)+", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
 
 

@@ -636,7 +636,7 @@ class Browser(Section):
     """A page that has not settled by then is taken as it is."""
     requests: Annotated[int, Field(ge=1, le=10_000)] = 200
     """What one page may ask servers for, beside itself."""
-    bytes: Annotated[Whole, Field(ge=1024)] = 20_000_000
+    bytes: Annotated[Size, Field(ge=1024)] = 20_000_000
     """Of what it is answered."""
     pages: Annotated[int, Field(ge=1)] = 200
     """Pages after which a browser is ended, and another one begun."""

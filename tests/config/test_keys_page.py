@@ -38,8 +38,9 @@ def test_meanings_are_kept_and_what_is_missing_is_told_by_the_model() -> None:
 
 def test_only_the_pages_table_is_replaced(table: str) -> None:
     """What stands around it stays; a backslash in it means itself."""
-    page = placed("# Job\n\n| a |\n|---|\n| b |\n\nMore.\n", table)
-    assert page == f"# Job\n\n{table}\nMore.\n"
+    around = "# Job\n\n| a |\n|---|\n| b |\n\n{}\nMore.\n"
+    old = "| key | default | meaning |\n|---|---|---|\n| `seeds` | none | gone |\n"
+    assert placed(around.format(old), table) == around.format(table)
 
 
 def test_a_key_that_is_gone_has_no_row(table: str) -> None:
