@@ -106,14 +106,14 @@ class Health:
     def of(cls, job: Job, manager: ServiceManager | None = None) -> Health:
         """Return what watches runs of a job, with the patience that its pauses and limits ask for.
 
-        A turn may take the longest fetch and the longest reading; twice that is a hang. Between two
+        A turn may take the longest fetch, rendering and reading; twice that is a hang. Between two
         ends lie the longest pauses.
         """
         manners = job.politeness
         pauses = [manners.delay_s, manners.max_crawl_delay_s if manners.robots else 0.0]
         pauses += [manners.max_delay_s] if manners.delay_factor else []
         pauses += [block.delay_s for block in job.hosts.values() if block.delay_s is not None]
-        turn_s = job.fetch.total_timeout_s + job.analysis.timeout_s
+        turn_s = job.fetch.total_timeout_s + job.browser.timeout_s + job.analysis.timeout_s
         hang_s = LEAST_HANG_S + 2 * turn_s
         return cls(max(LEAST_STALL_S, 2 * max(pauses)), hang_s, manager)
 

@@ -145,10 +145,10 @@ def test_what_is_under_way_and_never_ends_is_a_hang(run: Run) -> None:
 def test_a_jobs_own_pauses_and_limits_are_waited_for() -> None:
     """A host that may be asked once an hour does not stall, a long fetch does not hang."""
     plain = Health.of(parse_job({"politeness": {"robots": False}}, "test"))
-    assert (plain._stall_s, plain._hang_s) == (LEAST_STALL_S, LEAST_HANG_S + 2 * 150)
+    assert (plain._stall_s, plain._hang_s) == (LEAST_STALL_S, LEAST_HANG_S + 2 * 170)
     slow = {"hosts": {"a.test": {"delay_s": 3600}}, "fetch": {"total_timeout_s": 600}}
     patient = Health.of(parse_job(slow, "test"))
-    assert (patient._stall_s, patient._hang_s) == (7200, LEAST_HANG_S + 2 * 630)
+    assert (patient._stall_s, patient._hang_s) == (7200, LEAST_HANG_S + 2 * 650)
 
 
 def test_a_service_manager_hears_of_progress_alone(
