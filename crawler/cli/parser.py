@@ -11,7 +11,6 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
 from shutil import get_terminal_size
@@ -127,6 +126,8 @@ def told_keys(columns: int) -> str:
 
     From the table in docs/configuration.md, which `crawler/config/keys.txt` is.
     """
+    from importlib.resources import files  # most commands have no use for it
+
     table = files("crawler").joinpath("config/keys.txt").read_text(encoding="utf-8")
     lines, deep = [], " " * 6
     for row in table.splitlines()[2:]:
