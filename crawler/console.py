@@ -42,7 +42,9 @@ class Level(IntEnum):
     NOTICE = 3
     """Everybody: what became of a run, what to do next; a plain string is one."""
     WARNING = 4
-    ERROR = 5
+    END = 5
+    """Who wants one line of a run (`--quiet`): what became of it."""
+    ERROR = 6
 
 
 class Message(str):
@@ -102,6 +104,12 @@ def say_some(lines: Iterable[str], most: int, what: str) -> None:
         say(line)
     if len(told) > most:
         say(f"... and {len(told) - most:,} more {what}")
+
+
+def least_told() -> Level:
+    """Return the level below which nothing is told now."""
+    least: Level = getattr(speaker(), "least", Level.PROGRESS)
+    return least
 
 
 def warning(text: str) -> Message:

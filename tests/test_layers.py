@@ -13,7 +13,7 @@ import pytest
 from support.paths import PACKAGE
 
 LAYERS = [
-    {"errors", "garbage"},
+    {"errors", "garbage", "units"},
     {"ray_cluster"},
     {"console"},
     {"models", "normal_forms"},

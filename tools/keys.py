@@ -1,10 +1,11 @@
-"""The table of keys in docs/configuration.md: what the model of a job knows of each is filled in.
+"""The table of the job's keys: what the model knows of each is filled in.
 
     make keys
 
 Keys, their order, default and values are those of `crawler.config.Job`. What a key means is written
-by hand, in the last column, and kept as it is; a key that the table has not yet gets what its
-docstring says. Rows of keys that are gone go. A test holds the page to this.
+by hand, in the last column of `crawler/config/keys.txt`, and kept as it is; a key that the table
+has not yet gets what the page says, else its docstring. Rows of keys that are gone go. `--set help`
+shows that table, and docs/configuration.md has a copy. A test holds both to this.
 """
 
 from __future__ import annotations
@@ -21,27 +22,31 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from crawler.config import Job
-from crawler.config.job import Section
+from crawler.config.job import Section, as_size
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/configuration.md"
+ROOT = Path(__file__).resolve().parents[1]
+TABLE, PAGE = ROOT / "crawler/config/keys.txt", ROOT / "docs/configuration.md"
 HEAD = "| key | default | values | meaning |\n|---|---|---|---|\n"
 EXACT = 2**53
 """The bound of every whole number; the page tells it once."""
 NAMES = {str: "text", int: "integer", float: "number", Path: "path"}
-_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_TABLE = re.compile(r"^\| key \| default .*\n(?:^\|.*\n)+", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
-def filled(page: str) -> str:
-    """Return the page with its table as it must be."""
-    found = _TABLE.search(page)
-    assert found is not None, f"{PAGE} has no table"
-    told = dict(_rows(found[0]))
-    rows = "".join(f"| {' | '.join(row)} |\n" for row in _table(told))
-    return page[: found.start()] + HEAD + rows + page[found.end() :]
+def filled(*tables: str) -> str:
+    """Return the table as it must be, by what these say of keys; the last one that does counts."""
+    told = dict(row for table in tables for row in _rows(table))
+    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in _table(told))
+
+
+def placed(page: str, table: str) -> str:
+    """Return the page with this table for its own."""
+    return _TABLE.sub(lambda _: table, page, count=1)
 
 
 def _rows(table: str) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -127,7 +132,8 @@ def _of(kind: Any, bounds: list[Any]) -> str:
         return "list"
     if origin is dict or (isinstance(kind, type) and issubclass(kind, Section)):
         return "mapping"
-    return _bounded(NAMES.get(kind, "text"), bounds)
+    is_size = any(isinstance(one, BeforeValidator) and one.func is as_size for one in bounds)
+    return _bounded("size" if is_size else NAMES.get(kind, "text"), bounds)
 
 
 def _flat(metadata: Any) -> Iterator[Any]:
@@ -154,9 +160,13 @@ def number(value: Any) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Write table and page anew."""
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(filled(page), encoding="utf-8")
+    shown = _TABLE.search(page)
+    assert shown is not None, f"{PAGE} has no table"
+    table = filled(shown[0], TABLE.read_text(encoding="utf-8"))
+    TABLE.write_text(table, encoding="utf-8")
+    PAGE.write_text(placed(page, table), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import argparse
 import difflib
 import errno
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,8 +22,8 @@ from contextlib import nullcontext
 from itertools import takewhile
 
 from crawler.cli import commands
-from crawler.cli.arguments import IN_ORDER
-from crawler.cli.parser import Help, Parser, add_command, examples, name_of
+from crawler.cli.arguments import GROUPS
+from crawler.cli.parser import LETTERS, Help, Parser, add_command, examples, name_of
 from crawler.console import (
     Level,
     Message,
@@ -38,7 +39,9 @@ from crawler.garbage import lasting_objects
 from crawler.observe.messages import speaking_as
 from crawler.workers import launch
 
-COMMANDS = tuple(map(name_of, IN_ORDER))
+COMMANDS = tuple(name_of(declare) for group in GROUPS.values() for declare in group)
+HELP = "help"
+"""The word that asks for a command's help, as `--help` behind its name does."""
 PLATFORMS = ("linux", "darwin")
 """Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
 MIN_MEMORY_BYTES = 384 * 1024 * 1024
@@ -48,7 +51,7 @@ LIGHT = ("report", "backup", "retry")
 READERS = ("crawl", "resume", "demo")
 """Commands whose processes that read pages start while the command is loaded; where this program
 is called by another (`argv`), they start when they are needed."""
-TOP_FLAGS = ("-h", "--help", "--version")
+TOP_FLAGS = ("-h", "--help", "-V", "--version")
 HOW_SHOWN = ("quiet", "verbose", "log_json")
 """How messages are told, as flags of every command or of some."""
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG, errno.EBADF)
@@ -63,14 +66,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     fill_streams()
     bear_encodings()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    flags = set(takewhile("--".__ne__, arguments))
     # Before the flags are understood, for what is wrong with them is told as well.
-    chosen = {flag: f"--{flag.replace('_', '-')}" in flags for flag in HOW_SHOWN}
+    chosen = how_shown(list(takewhile("--".__ne__, arguments)))
     try:
         with speaking_as(**chosen):
             return _printed(lambda: _run(parsed(arguments), ahead=argv is None))
     finally:
         drop_unheard()
+
+
+def how_shown(arguments: Sequence[str]) -> dict[str, bool]:
+    """Return whether each way to tell messages is among some arguments, letters such as -qv too."""
+    together = "".join(LETTERS[flag][1] for flag in ("--quiet", "--verbose"))
+    given = set(arguments)
+    for word in arguments:
+        if re.fullmatch(f"-[{together}]+", word):
+            given.update(f"-{letter}" for letter in word[1:])
+    flags = {flag: f"--{flag.replace('_', '-')}" for flag in HOW_SHOWN}
+    return {flag: bool(given & {name, LETTERS.get(name, name)}) for flag, name in flags.items()}
 
 
 def _run(args: argparse.Namespace, *, ahead: bool) -> int:
@@ -158,34 +171,49 @@ def _log(level: str) -> None:
     logging.basicConfig(handlers=[handler])
 
 
-def parsed(arguments: list[str]) -> argparse.Namespace:
-    """Return the arguments of a command; `crawl` is meant where there is none."""
+def whole_parser(prog: str) -> tuple[Parser, dict[str, Parser]]:
+    """Return the parser of a program of this name, and those of its commands."""
     top = Parser(
-        prog=program(),
+        prog=prog,
         allow_abbrev=False,
+        usage="%(prog)s [COMMAND] ...",
         description="Crawl the web and judge duplicates while crawling.",
-        epilog="Flags without a command are those of `crawl`.\n\n"
+        epilog="Flags without a command are those of `crawl`. For the flags of a command: "
+        f"{prog} help COMMAND\n\n"
         + examples(
-            f"{program()} demo",
-            f"{program()} https://site.example/ --contact https://example.org/our-crawler",
-            f"{program()} report crawl-out",
+            f"{prog} demo",
+            f"{prog} https://site.example/ --contact https://example.org/our-crawler",
+            f"{prog} report crawl-out",
         ),
-        formatter_class=Help,
+        formatter_class=Overview,
     )
     top.add_argument("--version", action=_Version, nargs=0, help="show it, and what it uses")
-    sub = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for declare in IN_ORDER:
-        add_command(sub, declare)
+    sub = top.add_subparsers(
+        title="commands", prog=prog, metavar="COMMAND", dest="command", required=True
+    )
+    for group in GROUPS.values():
+        for declare in group:
+            add_command(sub, declare)
+    return top, dict(sub.choices)
+
+
+def parsed(arguments: list[str]) -> argparse.Namespace:
+    """Return the arguments of a command; `crawl` is meant where there is none."""
+    top, choices = whole_parser(program())
+    if arguments[:1] == [HELP]:
+        arguments = [*arguments[1:2], "--help"]
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
         if not (word := arguments[0]).startswith("-") and "://" not in word:
-            close = difflib.get_close_matches(word, COMMANDS, n=1)
+            close = difflib.get_close_matches(word, (*COMMANDS, HELP), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
+            if "." in word:
+                hint = f"did you mean https://{word} ?"
             top.error(f"unknown command {word!r}; {hint}")
-        arguments.insert(0, "crawl")
+        arguments = ["crawl", *arguments]
     if not arguments or arguments[0] in TOP_FLAGS:
         return top.parse_args(arguments or ["--help"])
-    command, given = sub.choices[arguments[0]], arguments[1:]
+    command, given = choices[arguments[0]], arguments[1:]
     # Before what a misspelt flag leaves missing is told.
     command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
     chosen = argparse.Namespace(command=arguments[0])
@@ -193,6 +221,20 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     if unknown:
         command.refuse(unknown)
     return args
+
+
+class Overview(Help):
+    """The help of the program: its commands in groups, each with a title."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if not isinstance(action, argparse._SubParsersAction):
+            return super()._format_action(action)
+        told = {each.dest: each for each in action._get_subactions()}
+        lines = []
+        for title, group in GROUPS.items():
+            lines.append(f"\n  {title}:\n")
+            lines += [super(Overview, self)._format_action(told[name_of(each)]) for each in group]
+        return "".join(lines)
 
 
 class _Version(argparse.Action):

@@ -282,6 +282,7 @@ def recrawl(parser: Parser) -> None:
         metavar="DIR",
         help="new directory (default: DIR.r1, of DIR.r1 it is DIR.r2)",
     )
+    parser.settings()
     parser.job(begun=True)
     parser.watched()
 
@@ -429,8 +430,8 @@ def check(parser: Parser) -> None:
 def report(parser: Parser) -> None:
     """Print tables of a crawl, even while it runs, or write a page to look at.
 
-    Print how every URL ended: verdicts by kind and host, largest clusters, failures, costs and
-    savings, and whether the counts agree. --html writes one self-contained page with charts, the
+    Print how every URL ended: verdicts by kind and host, largest clusters, failures, and whether
+    the counts agree. --html writes one self-contained page with charts, the
     clusters with their texts side by side, and a list of all copies to search in.
 
     %(prog)s crawl-out --top 50
@@ -438,6 +439,7 @@ def report(parser: Parser) -> None:
     """
     parser.directory()
     parser.flag("--top", "N", "hosts and clusters shown (default: 20)", rows, 20)
+    parser.switch("--verbose", "costs and savings, too")
     parser.path("--html", "FILE", "write a page to look at instead of printing tables")
     parser.json("everything as JSON instead")
 
@@ -557,9 +559,24 @@ def audit(parser: Parser) -> None:
     parser.path("--marks", "FILE", "estimate from these marks; no page is written")
 
 
-IN_ORDER = (
-    *(crawl, resume, cluster, dry_run, recrawl, add, retry, restore, purge, reindex, backup, check),
-    *(report, inspect, query, templates, rules),
-    *(export, demo, dedup, read, reread, index, explain, audit, lexicon),
-)
+def completion(parser: Parser) -> None:
+    """Print a script by which a shell completes commands and flags.
+
+    Print a script that completes commands, flags, choices and files of the program `crawler`. It is
+    to lie where the shell looks: ~/.local/share/bash-completion/completions/crawler, or _crawler in
+    a directory of zsh's fpath.
+
+    %(prog)s bash
+    %(prog)s zsh
+    """
+    parser.add_argument("shell", choices=["bash", "zsh"])
+
+
+GROUPS = {
+    "begin and continue": (crawl, resume, cluster, dry_run, recrawl, add, demo),
+    "look": (report, inspect, query, templates, rules, explain, audit),
+    "repair": (retry, restore, purge, reindex, backup, check),
+    "corpus": (export, dedup, read, reread, index, lexicon),
+    "this program": (completion,),
+}
 """The commands as the help lists them."""

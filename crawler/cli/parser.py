@@ -13,8 +13,11 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any, NoReturn
 
+from crawler import units
 from crawler.console import Level, Message, fault_of, say
 from crawler.models.enums import (
     BrowserUse,
@@ -25,6 +28,15 @@ from crawler.models.enums import (
     SiblingMode,
     SitemapUse,
 )
+
+LETTERS = {
+    "--output": "-o",
+    "--quiet": "-q",
+    "--set": "-s",
+    "--verbose": "-v",
+    "--version": "-V",
+}
+"""What a flag is for short, in every command that has it."""
 
 MOST_ROWS = 1_000_000
 """More than a report has use for; a number of any size is no error."""
@@ -52,24 +64,28 @@ def count(text: str) -> int:
     return int(text)
 
 
-def size(text: str) -> int:
-    """Return a number of bytes: a whole number, maybe with a unit."""
-    units = {"": 1, "B": 1}
-    for power, letter in enumerate("KMGT", 1):
-        units |= {f"{letter}B": 1000**power, f"{letter}iB": 1024**power}
-    unit = text.lstrip("0123456789")
-    number = text.removesuffix(unit)
-    if not number or unit not in units:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size: write 4GB, 512MiB or bytes")
-    return int(number) * units[unit]
+def told_wrong(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return the type of a flag's value; what it makes of a wrong one is the error as it stands."""
+
+    def value(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return value
 
 
-def duration(text: str) -> float:
-    """Return a duration in seconds: a number and its unit, as in 90s, 30m, 6h, 2d."""
-    seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-    if not re.fullmatch(r"\d{1,9}(\.\d+)?[smhd]", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is no duration: write 90s, 30m, 6h or 2d")
-    return float(text[:-1]) * seconds[text[-1]]
+size = told_wrong(units.size)
+duration = told_wrong(units.duration)
+
+
+def pause(text: str) -> float:
+    """Return a number of seconds: as such, or as a duration."""
+    try:
+        return float(text)
+    except ValueError:
+        return float(duration(text))
 
 
 def address(text: str) -> tuple[str, int]:
@@ -80,8 +96,60 @@ def address(text: str) -> tuple[str, int]:
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
+def setting(text: str) -> str:
+    """Return KEY=VALUE, or `help`, as it is."""
+    if not re.fullmatch(r"[^=\s]+=.*", text, re.DOTALL) and text != "help":
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no KEY=VALUE, as in politeness.delay_s=0; --set help lists the keys"
+        )
+    return text
+
+
+class _Settings(argparse.Action):
+    """Collects settings; `help` prints all keys of the job instead."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if values == "help":
+            print(told_keys(get_terminal_size().columns))
+            parser.exit()
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), values])
+
+
+def told_keys(columns: int) -> str:
+    """Return every key of the job with its default, values and meaning, for a terminal so wide.
+
+    From the table in docs/configuration.md, which `crawler/config/keys.txt` is.
+    """
+    from importlib.resources import files  # most commands have no use for it
+
+    table = files("crawler").joinpath("config/keys.txt").read_text(encoding="utf-8")
+    lines, deep = [], " " * 6
+    for row in table.splitlines()[2:]:
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", row).replace("`", "")
+        key, default, values, meaning = (
+            cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", plain)[1:-1]
+        )
+        if key.startswith("*"):
+            lines += ["", f"{key.strip('*')}: {meaning}"]
+            continue
+        lines.append(f"  {key} = {default}  ({values})")
+        lines += wrap(meaning, max(40, columns), initial_indent=deep, subsequent_indent=deep)
+    return "\n".join(lines)
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of a command: its flags are methods, and a mistake is told in one line."""
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
+        """Add an argument, by its letter too if it has one."""
+        letters = (LETTERS[name] for name in names if name in LETTERS)
+        return super().add_argument(*letters, *names, **how)
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2, with what to do about a mistake."""
@@ -147,8 +215,20 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="append", help=f"{text}; may be repeated", **how)
 
     def config(self, text: str = "YAML job file") -> None:
-        """Add a job file."""
+        """Add a job file, and its keys one by one."""
         self.path("--config", "FILE", text)
+        self.settings()
+
+    def settings(self) -> None:
+        """Add keys of the job, one by one."""
+        self.add_argument(
+            "--set",
+            type=setting,
+            action=_Settings,
+            default=[],
+            metavar="KEY=VALUE",
+            help="set any key of the job; may be repeated; `--set help` lists the keys",
+        )
 
     def key(self, flag: str, key: str, text: str, values: Any = None, **how: Any) -> None:
         """Add a flag that sets a key of the job; `values` are its type, or its choices."""
@@ -201,6 +281,8 @@ class Parser(argparse.ArgumentParser):
         if not begun:
             text = "divide the crawl into N processes, on Ray (extra: cluster)"
             self.key("--partitions", "cluster.partitions", text, int, metavar="N")
+        text = "pause after each answer of a host: seconds, or as in 2s; 0 for servers of your own"
+        key("--delay", "politeness.delay_s", text, "1", pause, metavar="TIME")
         text = "how far from the seeds: their hosts, domains, directories"
         key("--scope", "scope.mode", text, "host", ScopeMode)
         text = "render pages before they are read: where scripts are seen to bring text, or all"
@@ -262,6 +344,10 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--text-field", default="text", metavar="NAME", help=text)
 
 
+Declare = Callable[[Parser], None]
+"""Adds the arguments of the command that it is called like."""
+
+
 class Help(argparse.HelpFormatter):
     """Fills descriptions, and leaves examples as they stand: a text of several lines is one."""
 
@@ -276,12 +362,12 @@ def examples(*lines: str) -> str:
     return "\n  ".join(["example:" if len(lines) == 1 else "examples:", *lines])
 
 
-def name_of(declare: Callable[[Parser], None]) -> str:
+def name_of(declare: Declare) -> str:
     """Return the command that a function declares."""
     return declare.__name__.replace("_", "-")
 
 
-def add_command(sub: Any, declare: Callable[[Parser], None]) -> None:
+def add_command(sub: Any, declare: Declare) -> None:
     """Add the command of a function's name, which adds its arguments.
 
     The paragraphs of its docstring are the command in few words, in more, and examples, one a line.
@@ -301,7 +387,7 @@ def add_command(sub: Any, declare: Callable[[Parser], None]) -> None:
     declare(parser)
     parser.set_defaults(error=parser.error)
     # Who runs the command chooses by these how messages are told, not the command.
-    parser.switch("--quiet", "no progress on stderr: only warnings, errors and the end")
+    parser.switch("--quiet", "nothing on stderr but errors and one line at the end of a run")
     parser.switch(
         "--log-json", "messages on stderr as JSON objects, one a line, for log collectors"
     )

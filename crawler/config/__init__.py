@@ -1,11 +1,12 @@
 """The job: everything a user may decide, as one validated, frozen model.
 
 A YAML job file is `job`, section by section; its choices are `crawler.models.enums`. Unknown keys
-are errors, and every error names file, field and value. `loading` merges command-line flags over
-the file before validation (`load_job`), `seeds` reads seed lists.
+are errors, and every error names its source, field and value. `loading` merges environment and
+flags over the file before validation (`validated`), `seeds` reads seed lists.
 """
 
 from crawler.config.job import (
+    ALL_HOSTS,
     Agent,
     Dedup,
     Extract,
@@ -18,7 +19,20 @@ from crawler.config.job import (
     Traps,
     Use,
 )
-from crawler.config.loading import load_job, merge, parse_job, read_job
+from crawler.config.loading import (
+    COMMAND_LINE,
+    Source,
+    from_environment,
+    from_file,
+    from_settings,
+    keys_of,
+    load_job,
+    merge,
+    merged,
+    parse_job,
+    validated,
+    variable_of,
+)
 from crawler.config.seeds import check_seeds, read_lines, read_seeds
 from crawler.models.enums import (
     LEXICON_METHODS,
@@ -32,6 +46,8 @@ from crawler.models.enums import (
 )
 
 __all__ = [
+    "ALL_HOSTS",
+    "COMMAND_LINE",
     "LEXICON_METHODS",
     "Agent",
     "Dedup",
@@ -49,13 +65,20 @@ __all__ = [
     "Politeness",
     "Scope",
     "SiblingMode",
+    "Source",
     "Traps",
     "Use",
     "check_seeds",
+    "from_environment",
+    "from_file",
+    "from_settings",
+    "keys_of",
     "load_job",
     "merge",
+    "merged",
     "parse_job",
-    "read_job",
     "read_lines",
     "read_seeds",
+    "validated",
+    "variable_of",
 ]

@@ -44,9 +44,19 @@ from crawler.models.enums import (
     SitemapUse,
     WarcNear,
 )
+from crawler.units import size
 
 Whole = Annotated[int, Field(le=2**53)]
 """A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
+
+
+def as_size(written: object) -> object:
+    """Return the bytes that a text such as `10 GB` means; what is no text as it is."""
+    return size(written) if isinstance(written, str) else written
+
+
+Size = Annotated[Whole, BeforeValidator(as_size)]
+"""A number of bytes."""
 
 HeaderName = Annotated[
     str, BeforeValidator(str.lower), Field(pattern=r"^[!#$%&'*+.^_`|~0-9a-z-]+$", max_length=100)
@@ -209,6 +219,42 @@ def _holds_no_login(written: object) -> object:
 ProxyUrl = Annotated[str, BeforeValidator(_holds_no_login)]
 """A proxy's URL, with scheme and port."""
 
+ALL_HOSTS = "*"
+
+
+def _parted(written: object) -> object:
+    """Return a list with the items apart that stand between commas, as in a variable's value."""
+    if not isinstance(written, list | tuple) or not all(isinstance(one, str) for one in written):
+        return written
+    parts = (part.strip() for one in written for part in one.split(","))
+    return tuple(part for part in parts if part)
+
+
+def _named_directly(written: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_direct, written))
+
+
+def _direct(written: str) -> str:
+    if written == ALL_HOSTS:
+        return written
+    try:
+        network = ip_network(written.strip("[]"), strict=False)
+    except ValueError:
+        try:
+            name = as_host_pattern(written.removeprefix("*").removeprefix("."))
+        except ValueError:
+            name = ""
+        if not name or urls.hostname(name) != name:
+            raise ValueError(
+                f"{written!r} is no host, domain, address or range such as 10.0.0.0/8"
+            ) from None
+        return name
+    return str(network)
+
+
+Direct = Annotated[tuple[str, ...], BeforeValidator(_parted), AfterValidator(_named_directly)]
+"""Hosts as curl reads them in `no_proxy`: names with all below them, networks, `*`."""
+
 
 MOST_OF_VALUE = 1000
 """Characters of a header's value; servers refuse heads of 8 kB and more."""
@@ -336,8 +382,8 @@ class Fetch(Section):
     read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
     """The longest silence inside a body."""
     total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
-    max_wire_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
-    max_body_bytes: Annotated[Whole, Field(ge=1024)] = 10_000_000
+    max_wire_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
+    max_body_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
     """After decompression. A larger page is skipped as `too-large`."""
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
@@ -357,6 +403,8 @@ class Fetch(Section):
     """
     proxy_env: EnvironmentName | None = None
     """Environment variable that holds the proxy's URL, with user and password if it wants them."""
+    no_proxy: Direct = ()
+    """Hosts that are asked without the proxy; a host's own proxy comes before this."""
     cookies: OwnFile | None = None
     """File of cookies as browsers export them (Netscape format), each sent where it belongs."""
     netrc: OwnFile | None = None
@@ -370,7 +418,7 @@ class Fetch(Section):
     def _has_one_proxy(self) -> Self:
         if self.proxy and self.proxy_env:
             raise ValueError("proxy and proxy_env are both given: leave one out")
-        if self.resolve and (self.proxy or self.proxy_env):
+        if self.resolve and (self.proxy or self.proxy_env) and not self.no_proxy:
             raise ValueError("resolve has no effect with a proxy, which looks names up itself")
         return self
 
@@ -421,13 +469,13 @@ class Limits(Section):
     """Links from a seed."""
     time_s: Annotated[float, Field(gt=0)] | None = None
     """Seconds of one run, after which it begins no new page; a resume goes on."""
-    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    bytes: Annotated[Size, Field(ge=1)] | None = None
     """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
     passed by what these have."""
-    disk: Annotated[Whole, Field(ge=1)] | None = None
+    disk: Annotated[Size, Field(ge=1)] | None = None
     """Of all files in the output directory. Looked at every few seconds, and the pages in progress
     then are finished: it is passed by what comes meanwhile."""
-    free_disk: Annotated[Whole, Field(ge=1)] | None = None
+    free_disk: Annotated[Size, Field(ge=1)] | None = None
     """Bytes that the crawl leaves free on the disk of its directory; looked at likewise."""
     redirects: Annotated[int, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
@@ -461,7 +509,7 @@ class Frontier(Section):
     """URLs of one host held in memory."""
     total_queue: Annotated[Whole, Field(ge=100)] = 200_000
     """URLs of all hosts held in memory."""
-    long_url_bytes: Annotated[Whole, Field(ge=0)] | None = 1_000_000
+    long_url_bytes: Annotated[Size, Field(ge=0)] | None = 1_000_000
     """What long URLs on pages of one registrable domain may take on disk, beyond what those pages
     sent; None: no limit. Two pages of ten thousand such links make 40 MB without it."""
 
@@ -538,7 +586,7 @@ class HostBlock(Section):
     per_host: Annotated[int, Field(ge=1, le=64)] | None = None
     pages: Annotated[Whole, Field(ge=0)] | None = None
     """Pages fetched of one host, over all runs; its other URLs stay pending."""
-    bytes: Annotated[Whole, Field(ge=1)] | None = None
+    bytes: Annotated[Size, Field(ge=1)] | None = None
     """Of bodies of one host as they travelled, over all runs; likewise."""
     robots_agent: ProductToken | None = None
     """Product token in place of `user_agent.name`: these hosts are told it, and what their
@@ -551,6 +599,10 @@ class HostBlock(Section):
     """Environment variable that holds a token, sent as `Authorization: Bearer` (RFC 6750)."""
     headers_env: SecretHeaders = Field(default_factory=dict)
     """Header field -> environment variable that holds its value, such as `x-api-key`."""
+    proxy: ProxyUrl | None = None
+    """Proxy for requests to these hosts, in place of the job's."""
+    proxy_env: EnvironmentName | None = None
+    """Environment variable that holds its URL."""
     client_certificate: OwnFile | None = None
     """Certificate (PEM) shown to these hosts if they ask for one, with its key or without."""
     client_key: OwnFile | None = None
@@ -566,6 +618,8 @@ class HostBlock(Section):
     def _has_one_login(self) -> Self:
         if self.basic_env and self.token_env:
             raise ValueError("basic_env and token_env are both given: leave one out")
+        if self.proxy and self.proxy_env:
+            raise ValueError("proxy and proxy_env are both given: leave one out")
         if self.client_key and not self.client_certificate:
             raise ValueError("client_key is given without client_certificate")
         return self
@@ -582,7 +636,7 @@ class Browser(Section):
     """A page that has not settled by then is taken as it is."""
     requests: Annotated[int, Field(ge=1, le=10_000)] = 200
     """What one page may ask servers for, beside itself."""
-    bytes: Annotated[Whole, Field(ge=1024)] = 20_000_000
+    bytes: Annotated[Size, Field(ge=1024)] = 20_000_000
     """Of what it is answered."""
     pages: Annotated[int, Field(ge=1)] = 200
     """Pages after which a browser is ended, and another one begun."""
@@ -594,7 +648,7 @@ class Analysis(Section):
     processes: Annotated[int, Field(ge=1, le=256)] | None = None
     """None: one a core, and one more where they read the pages of a crawl."""
     timeout_s: Annotated[float, Field(gt=0)] = 30.0
-    memory_bytes: Annotated[Whole, Field(ge=200_000_000)] = 1_500_000_000
+    memory_bytes: Annotated[Size, Field(ge=200_000_000)] = 1_500_000_000
     """Address space of one analysis process."""
 
 
@@ -638,7 +692,7 @@ class Dedup(Section):
     index: IndexDesign = IndexDesign.BLOCKS
     """How near fingerprints are found; the verdicts are the same. MinHash, super-shingles, I-Match
     and `exact` have no fingerprint index and leave it unused."""
-    index_memory_bytes: Annotated[Whole, Field(ge=1)] | None = None
+    index_memory_bytes: Annotated[Size, Field(ge=1)] | None = None
     """What sorted tables of all fingerprints may take; None: the fastest design, whatever it takes.
     Where no design fits, the smallest is taken."""
     verify: Annotated[bool | None, Field(validate_default=True)] = None
@@ -698,12 +752,12 @@ class Dedup(Section):
 class Storage(Section):
     """The files that a crawl writes."""
 
-    rotate_bytes: Annotated[Whole, Field(ge=100_000)] | None = None
+    rotate_bytes: Annotated[Size, Field(ge=100_000)] | None = None
     """Size from which on the lines of a kind go on in another file; None: each kind has one file,
     which every tool reads by its name. Smaller files than the least one would be thousands."""
     warc: bool = False
     """Keep what was exchanged with servers as WARC/1.1 archives, too, in the directory `warc`."""
-    warc_bytes: Annotated[Whole, Field(ge=100_000)] = 1_000_000_000
+    warc_bytes: Annotated[Size, Field(ge=100_000)] = 1_000_000_000
     """Size from which on an archive goes on in another file: what the tools of archives expect."""
     warc_near: WarcNear = WarcNear.RESPONSE
     """What becomes of duplicates there that are not the same bytes as a stored page."""

@@ -1,4 +1,4 @@
-"""Reading a job: a YAML file with flags merged over it.
+"""Reading a job: a YAML file, with what the environment and flags say merged over it.
 
 Faults are told by file, field or line, and value.
 """
@@ -6,9 +6,9 @@ Faults are told by file, field or line, and value.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args, get_origin
 
 import yaml
 from pydantic import ValidationError
@@ -25,27 +25,139 @@ PLAIN = {
 """What a type is called in a job file, by the name pydantic has for its error."""
 
 
+class Source(NamedTuple):
+    """Settings from one place."""
+
+    name: str
+    """What it is called in errors: a path, `--set`, an environment variable."""
+    says: Mapping[str, Any]
+    """The settings, in the shape of a job file."""
+
+
 def load_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> Job:
     """Return the job in a YAML file (or the defaults), with `overrides` merged over it.
 
     Raises ConfigError naming the file and field for anything unreadable, unknown or out of range.
     """
-    return parse_job(read_job(path, overrides), str(path) if path else "command line")
-
-
-def read_job(path: Path | None, overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the same as it was given, not yet validated."""
-    data = _read_yaml(path) if path else {}
-    merge(data, overrides or {})
-    return data
+    over = Source(str(path) if path else COMMAND_LINE, overrides or {})
+    return validated([*from_file(path), over])
 
 
 def parse_job(data: Mapping[str, Any], source: str) -> Job:
     """Validate a job given as plain data; `source` names it in errors."""
+    return validated([Source(source, data)])
+
+
+def validated(sources: Sequence[Source]) -> Job:
+    """Return the job that some sources give, each merged over those before it.
+
+    Raises ConfigError, which names for each mistake the source that it comes from, and the key.
+    """
     try:
-        return Job.model_validate(data)
+        return Job.model_validate(merged(sources))
     except ValidationError as error:
-        raise ConfigError("\n".join(f"{source}: {_explain(e)}" for e in error.errors())) from None
+        faults = [f"{_origin(sources, e['loc'])}: {_explain(e)}" for e in error.errors()]
+        raise ConfigError("\n".join(faults)) from None
+
+
+def merged(sources: Iterable[Source]) -> dict[str, Any]:
+    """Return what some sources give, each merged over those before it, not yet validated."""
+    data: dict[str, Any] = {}
+    for source in sources:
+        merge(data, source.says)
+    return data
+
+
+def _origin(sources: Sequence[Source], location: Sequence[str | int]) -> str:
+    """Return the name of the last source that says something of a key."""
+    of_it = (source.name for source in reversed(sources) if _says(source.says, location))
+    return next(of_it, sources[0].name)
+
+
+def _says(settings: Any, location: Sequence[str | int]) -> bool:
+    for part in location:
+        if not isinstance(settings, Mapping):  # an item of the value
+            return True
+        if part not in settings:
+            return False
+        settings = settings[part]
+    return True
+
+
+COMMAND_LINE = "command line"
+ENVIRONMENT = "CRAWLER_"
+"""What the names of variables begin with that set keys of the job."""
+
+
+def from_file(path: Path | None) -> list[Source]:
+    """Return what a job file says; nothing where there is none."""
+    return [Source(str(path), _read_yaml(path))] if path else []
+
+
+def from_settings(settings: Iterable[str]) -> Iterator[Source]:
+    """Yield what each `KEY=VALUE` says; the key with dots, the value as a job file has it.
+
+    Raises ConfigError for a value that is no YAML.
+    """
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        yield _setting("--set", key, value)
+
+
+def from_environment(variables: Mapping[str, str]) -> tuple[list[Source], list[str]]:
+    """Return what environment variables say, and the names that mean no key of a job.
+
+    `CRAWLER_FETCH__WORKERS` is `fetch.workers`, as pydantic-settings and others name them; an empty
+    one says nothing. Raises ConfigError for a value that is no YAML.
+    """
+    known = {variable_of(key): key for key in keys_of(Job)}
+    sources, unknown = [], []
+    for name in sorted(name for name in variables if name.startswith(ENVIRONMENT)):
+        if name not in known:
+            unknown.append(name)
+        elif value := variables[name].strip():
+            sources.append(_setting(name, known[name], value))
+    return sources, unknown
+
+
+def variable_of(key: str) -> str:
+    """Return the environment variable that sets a key of the job."""
+    return ENVIRONMENT + key.upper().replace(".", "__")
+
+
+def keys_of(section: Any, prefix: str = "") -> Iterator[str]:
+    """Yield all keys of a section with dots, sections before their own keys."""
+    for name, field in section.model_fields.items():
+        yield prefix + name
+        if hasattr(field.annotation, "model_fields"):
+            yield from keys_of(field.annotation, f"{prefix}{name}.")
+
+
+def _setting(source: str, key: str, text: str) -> Source:
+    """Return the setting of one key, whose value is YAML; one value is a list of one.
+
+    Behind `hosts` and other mappings stands a name, which may have dots itself.
+    """
+    value = _yaml(text, f"{source}: {key}")
+    path: list[str] = []
+    kind: Any = Job
+    rest = key
+    while rest:
+        fields = getattr(kind, "model_fields", None)
+        if get_origin(kind) is dict:
+            _, kind = get_args(kind)
+            name, _, last = rest.rpartition(".")
+            inside = name and last in getattr(kind, "model_fields", ())
+            part, rest = (name, last) if inside else (rest, "")
+        else:
+            part, _, rest = rest.partition(".")
+            kind = fields[part].annotation if fields and part in fields else None
+        path.append(part)
+    if get_origin(kind) is tuple and isinstance(value, str):
+        value = [value]
+    for part in reversed(path):
+        value = {part: value}
+    return Source(source, value)
 
 
 class _Loader(yaml.SafeLoader):
@@ -66,19 +178,25 @@ class _Loader(yaml.SafeLoader):
 
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        fault = " ".join(str(error).split())
-        if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark) is not None:
-            fault = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
-        raise ConfigError(f"{path}: not valid YAML: {fault}") from None
+    data = _yaml(text, str(path))
     if data is None:
         return {}
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
     return data
+
+
+def _yaml(text: str, source: str) -> Any:
+    try:
+        return yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        fault = " ".join(str(error).split())
+        if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark) is not None:
+            fault = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+        raise ConfigError(f"{source}: not valid YAML: {fault}") from None
 
 
 def merge(into: dict[str, Any], overrides: Mapping[str, Any]) -> None:
@@ -103,18 +221,28 @@ def _explain(error: Any) -> str:
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
-    if is_section or "_env" in field or field == "fetch.proxy":
+    if is_section or "_env" in field or field.endswith(".proxy"):
         return f"{field}: {message}"
     return f"{field}: {message} (got {without_passwords(repr(error['input']))})"
 
 
 def _suggestion(location: tuple[str | int, ...]) -> str:
+    """Return which key may be meant: a like one of its section, the same or a like one of others.
+
+    All keys of its section where there is none.
+    """
     model: Any = Job
     for part in location[:-1]:
         fields = getattr(model, "model_fields", None)
         # Of a mapping the type of its values, of a list that of its items.
         inner = get_args(model)
         model = fields[str(part)].annotation if fields else inner[isinstance(part, str)]
-    close = difflib.get_close_matches(str(location[-1]), model.model_fields, n=1)
+    name = str(location[-1])
+    everywhere = list(keys_of(Job))
+    close = [
+        *difflib.get_close_matches(name, model.model_fields, n=1),
+        *(key for key in everywhere if key.endswith(f".{name}")),
+        *difflib.get_close_matches(".".join(map(str, location)), everywhere, n=1, cutoff=0.75),
+    ]
     known = ", ".join(sorted(model.model_fields))
     return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"

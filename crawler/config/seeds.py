@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler import urls
+from crawler.console import without_passwords
 from crawler.errors import ConfigError, reason
 
 STDIN = Path("-")
+MOST_PORT = 65_535
+"""RFC 9293 3.1: 16 bits."""
+_PORT = re.compile(r"https?://[^/?#]*:(\d{1,9})(?:[/?#]|\Z)", re.IGNORECASE | re.ASCII)
 MOST_TOLD = 20
 """Lines that are no URLs, told of one by one."""
 
@@ -73,6 +77,9 @@ def _fault(seed: str) -> str | None:
     """Return what is wrong with a seed, None where it can be crawled."""
     if urls.Canonicaliser()(seed) is not None:
         return None
+    told = without_passwords(repr(seed))
+    if (port := _PORT.match(seed)) and int(port[1]) > MOST_PORT:
+        return f"{told}: the port {port[1]} is too large, the last one is {MOST_PORT}"
     meant = "://" not in seed and " " not in seed.strip()
     hint = f" (did you mean https://{seed} ?)" if meant else ""
-    return f"{seed!r} is not an http(s) URL{hint}"
+    return f"{told} is not an http(s) URL{hint}"

@@ -140,6 +140,8 @@ class Dispatcher:
         """Whether nothing is left, and it waits for what may come from elsewhere."""
         self.paused = False
         """Whether no turn is begun until `go_on`."""
+        self.played = 0
+        """Turns that have ended."""
 
     def stop(self) -> None:
         """Begin no new turn."""
@@ -270,6 +272,7 @@ class Dispatcher:
                 raise
             self._machine.short_of(errno.ENOMEM, begun_at)
         finally:
+            self.played += 1
             self._slots.end(turn.host)
 
     async def _resolve(self, turn: Resolve) -> None:
@@ -427,6 +430,7 @@ class Steered:
             unread=pool.waiting,
             reading=pool.busy,
             in_flight=dispatcher.in_flight,
+            turns=dispatcher.played,
             stall_p99_s=self._stalls.p99_s,
             hosts=tuple(frontier.hosts_seen(names, now, most)),
             rules=frontier.rules_seen(now, most),

@@ -11,6 +11,7 @@ from typing import Any
 from crawler.config import Job
 from crawler.dedup import methods, signing
 from crawler.extract import extractor
+from crawler.extract.text import check_language
 from crawler.plugins import identity as plugins_identity
 from crawler.storage.reference_index import resolved
 from crawler.workers.messages import ANALYSIS_VERSION
@@ -19,8 +20,9 @@ from crawler.workers.messages import ANALYSIS_VERSION
 def identity(job: Job) -> dict[str, Any]:
     """Return the identity of a crawl of `job` by this program, as JSON-ready data.
 
-    Raises ConfigError where the job's engine is not installed.
+    Raises ConfigError where what the job reads pages with is not installed.
     """
+    check_language(job.extract.language)
     return {
         "tracking_parameters": sorted(job.urls.tracking_parameters),
         "payload_hash": job.dedup.payload_hash.value,

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Self
 
@@ -27,7 +28,7 @@ from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, reason
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
-from crawler.models import Obstacle
+from crawler.models import Failure, Obstacle
 from crawler.urls import Canonicaliser, host_key, hostname
 
 MAX_COOKIES = 50
@@ -311,19 +312,28 @@ class Proxy:
     port: int
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
+    of_all: bool = True
+    """Whether it is the job's own, and not one for some hosts."""
 
     @classmethod
-    def of(cls, fetch: config.Fetch, environment: Environment) -> Self | None:
-        """Return a job's proxy, None where it has none; ConfigError where it cannot be used."""
-        if fetch.proxy is not None:
-            proxy = cls(*split_proxy(fetch.proxy))
-        elif fetch.proxy_env is not None:
-            written = from_environment("fetch.proxy_env", fetch.proxy_env, environment)
+    def of(
+        cls, where: str, says: config.Fetch | config.HostBlock, environment: Environment
+    ) -> Self | None:
+        """Return the proxy of a section, None where it has none; `where` names the section.
+
+        Raises ConfigError where it cannot be used.
+        """
+        of_all = isinstance(says, config.Fetch)
+        if says.proxy is not None:
+            proxy = cls(*split_proxy(says.proxy), of_all)
+        elif says.proxy_env is not None:
+            variable = says.proxy_env
+            written = from_environment(f"{where}.proxy_env", variable, environment)
             try:
-                proxy = cls(*split_proxy(written))
+                proxy = cls(*split_proxy(written), of_all)
             except ValueError as error:
                 raise ConfigError(
-                    f"fetch.proxy_env: the environment variable {fetch.proxy_env}: {error}"
+                    f"{where}.proxy_env: the environment variable {variable}: {error}"
                 ) from None
         else:
             return None
@@ -354,11 +364,16 @@ class Proxy:
     def login_wanted(self) -> Trouble:
         """Return what an answer of 407 means."""
         why = "it does not take its login" if self.login else "it asks for a login"
-        return self.fails(f"{why} (407); fetch.proxy_env names a variable with the whole URL")
+        key = "fetch.proxy_env" if self.of_all else "proxy_env"
+        return self.fails(f"{why} (407); {key} names a variable with the whole URL")
 
     def fails(self, why: str) -> Trouble:
-        """Return what it means that the proxy does not do its work."""
-        return Trouble(Obstacle.NETWORK, f"the proxy {self.url}: {why}")
+        """Return what it means that the proxy does not do its work.
+
+        With that of some hosts it is these that cannot be reached, and others need not wait.
+        """
+        kind = Obstacle.NETWORK if self.of_all else Failure.CONNECT
+        return Trouble(kind, f"the proxy {self.url}: {why}")
 
 
 def user_agent(agent: config.Agent, token: str | None = None) -> str:
@@ -401,7 +416,14 @@ class Access:
         """Read it; ConfigError, which names the job's field, where something cannot be used."""
         environment = os.environ if environment is None else environment
         authorities = job.fetch.ca_file
-        self.proxy = Proxy.of(job.fetch, environment)
+        self.proxy = Proxy.of("fetch", job.fetch, environment)
+        """The one that hosts go by of which nothing else is said."""
+        self._proxies = {
+            pattern: proxy
+            for pattern, block in job.hosts.items()
+            if (proxy := Proxy.of(f"hosts.{pattern}", block, environment)) is not None
+        }
+        self._directly = _Directly(job.fetch.no_proxy)
         self.every = {
             "user-agent": user_agent(job.user_agent),
             "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
@@ -428,6 +450,23 @@ class Access:
                 self._shown[pattern] = _showing(_tls(authorities), f"hosts.{pattern}", block)
         self.secret_names = frozenset(name for own in self._secrets.values() for name in own)
         """Lower-case names of all header fields that are secret, but those that always are."""
+
+    @property
+    def ways(self) -> list[Proxy | None]:
+        """All that requests may go by: proxies, each once; None: no proxy."""
+        direct = [None] if self.proxy is None or self._directly else []
+        return list(dict.fromkeys([self.proxy, *direct, *self._proxies.values()]))
+
+    def proxy_of(self, host: str) -> Proxy | None:
+        """Return what requests to a host key go by; None: no proxy."""
+        if self._proxies and (pattern := self._overrides.pattern(host)) in self._proxies:
+            return self._proxies[pattern]
+        return None if self._directly and self._directly.holds(host) else self.proxy
+
+    @property
+    def proxy_names(self) -> frozenset[str]:
+        """The names of all proxies, which the user has given, and which may lead anywhere."""
+        return frozenset(way.host for way in self.ways if way is not None)
 
     def tls(self, url: str) -> ssl.SSLContext | bool:
         """Return what a connection for a URL is set up with; True: as most are."""
@@ -473,6 +512,31 @@ class Access:
         kept = self._cookies.pairs(url, now).items()
         pairs = [pair for name, pair in kept if name not in newer]
         return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
+
+
+class _Directly:
+    """The hosts that no proxy is asked for: names with all below them, and ranges of addresses.
+
+    A range holds addresses that URLs have: names are not looked up for it, as in curl.
+    """
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self._networks = [ip_network(entry) for entry in entries if "/" in entry]
+        self._names = frozenset(entry for entry in entries if "/" not in entry)
+
+    def __bool__(self) -> bool:
+        return bool(self._networks or self._names)
+
+    def holds(self, host: str) -> bool:
+        """Whether a host key is one of them."""
+        name = hostname(host).strip("[]")
+        if not self._names.isdisjoint((config.ALL_HOSTS, *_domains(name))):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return False
+        return any(address in network for network in self._networks)
 
 
 def _secrets(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:

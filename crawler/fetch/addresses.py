@@ -268,8 +268,8 @@ class Resolver:
         plain = " ".join(job.scope.include).replace("\\", "").lower()
         for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
             self._open_mapped(name, int(port))
-        self._proxy = access.proxy and access.proxy.host
-        """A name that the user has given the crawl, and may lead anywhere."""
+        self._proxies = access.proxy_names
+        """Names that the user has given the crawl, and may lead anywhere."""
         self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
         self._channel: aiodns.DNSResolver | None = None
@@ -305,7 +305,7 @@ class Resolver:
                     f"{name}:{port} opens this one, fetch.allow_addresses all"
                 )
                 raise AddressRefused(address, port, way_out)
-        elif not (name == self._proxy or name.rstrip(".") in LOCAL_NAMES or is_literal(name)):
+        elif not (name in self._proxies or name.rstrip(".") in LOCAL_NAMES or is_literal(name)):
             # It was for DNS to say where it is.
             admitted = tuple(filter(self.guard.admits_name, answer.addresses))
             if not admitted:

@@ -337,7 +337,7 @@ class Fetcher:
         The connector uses the same cache and tries this address first. None also where others need
         the slot. Behind a proxy, which looks names up itself, each host stands for its own.
         """
-        if self._access.proxy is not None:
+        if self._access.proxy_of(host) is not None:
             return host
         try:
             async with asyncio.timeout(None) as limit:

@@ -456,11 +456,11 @@ class Exchanges:
         http nobody can tell that from a server that says the same. A proxy says it of all hosts,
         so while others are answered it is this host that cannot be reached; else it may be the way.
         """
-        proxy, machine = self._access.proxy, self._machine
+        proxy, machine = self._access.proxy_of(host_key(url)), self._machine
         if proxy is None or proxy.is_socks or status != LOGIN_WANTED or not url.startswith("http:"):
             return
         trouble = proxy.login_wanted()
-        if machine.is_connected(begun_at):
+        if machine.is_connected(begun_at) or not proxy.of_all:
             raise Trouble(Failure.CONNECT, trouble.detail)
         machine.unreached(hostname(host_key(url)), trouble.detail, begun_at)
         raise trouble
@@ -487,8 +487,9 @@ class Exchanges:
             return meant.of_proxy
         no_way = bool(meant.errors & UNREACHED) and not machine.is_connected(begun_at)
         # Behind a proxy it may be the proxy that takes no connection.
+        proxy = self._access.proxy_of(host_key(url))
         cut_off = machine.is_cut_off(begun_at) or (
-            self._access.proxy is not None and not machine.is_connected(begun_at)
+            proxy is not None and proxy.of_all and not machine.is_connected(begun_at)
         )
         if no_way or (trouble.failure is Failure.TIMEOUT_CONNECT and cut_off):
             trouble = Trouble(Obstacle.NETWORK, trouble.detail)

@@ -33,6 +33,7 @@ from crawler.fetch.request_slots import SPARE_CONNECTIONS
 from crawler.fetch.response import Headers, Response
 from crawler.fetch.trouble import AddressRefused, NameUnavailable, Trouble, Unwanted, unforeseen
 from crawler.models import Failure, Obstacle, Skip
+from crawler.urls import host_key
 
 log = logging.getLogger(__name__)
 
@@ -70,11 +71,14 @@ class BoundedConnector(aiohttp.TCPConnector):
     responses that nobody asked for. They are cut off here, where bytes arrive, since each takes
     time of the event loop and so of all other hosts.
 
-    `limit` holds for all connections: idle ones are closed, the oldest first, to make room.
+    `limit` holds for all connections of those that are `together`, one for each way that requests
+    go: idle ones are closed, the oldest first, to make room.
     """
 
-    def __init__(self, max_bytes: int, **options: Any) -> None:
+    def __init__(self, max_bytes: int, together: list[BoundedConnector], **options: Any) -> None:
         super().__init__(**options)
+        together.append(self)
+        self._together = together
         # aiohttp has no public way to say what a connection is made of.
         self._factory: Any = partial(
             BoundedConnection, max_bytes=max_bytes, loop=asyncio.get_running_loop()
@@ -82,7 +86,10 @@ class BoundedConnector(aiohttp.TCPConnector):
 
     async def _create_connection(self, *request: Any) -> ResponseHandler:
         # The new one is among those acquired. aiohttp has no bound for those that nobody uses.
-        self.close_idle(keep=max(0, self.limit - len(self._acquired)))
+        taken = sum(len(one._acquired) for one in self._together)
+        keep = max(0, self.limit - taken) // len(self._together)
+        for one in self._together:
+            one.close_idle(keep)
         return await super()._create_connection(*request)
 
     def close_idle(self, keep: int = 0) -> None:
@@ -218,6 +225,9 @@ _TABLE: tuple[tuple[type[Exception], Failure | Obstacle], ...] = (
 """First match wins, so a class stands before its bases. A ClientError that is not about the
 connection is about what was said on it: bad status lines, oversized headers, unusable URLs."""
 
+_ASKED = "_proxy_asked"
+"""What an exception is told by which proxy its request went."""
+
 _NUMBERS = re.compile(r"\[Errno (\d+)\]")
 
 
@@ -274,28 +284,38 @@ class HttpTransport:
         self._most = most + SPARE_CONNECTIONS
 
     async def __aenter__(self) -> HttpTransport:
-        proxy = self._access.proxy
+        self._connectors: list[BoundedConnector] = []
+        self._sessions = {proxy: self._session(proxy) for proxy in self._access.ways}
+        return self
+
+    def _session(self, proxy: Proxy | None) -> aiohttp.ClientSession:
+        """Return a session of its own for what goes by a proxy, or by none.
+
+        Only where that is known of each connection the guard can let one go to a proxy wherever
+        that is, and no other.
+        """
         framing = FREE_FRAMING_BYTES + self._max_wire_bytes // BODY_PER_FRAMING
         max_bytes = MAX_HEAD_BYTES + self._max_wire_bytes + framing
         options: dict[str, Any] = {
             "limit": self._most,
             "limit_per_host": 0,
+            "together": self._connectors,
             "ssl": self._access.default_tls,
         }
         if proxy is not None and proxy.is_socks:
             from crawler.fetch.socks import SocksConnector  # of an extra
 
-            self._connector: BoundedConnector = SocksConnector(proxy, max_bytes, **options)
+            connector: BoundedConnector = SocksConnector(proxy, max_bytes, **options)
         else:
-            self._connector = BoundedConnector(
+            connector = BoundedConnector(
                 max_bytes,
                 **options,
                 resolver=_Names(self._resolver),
                 use_dns_cache=False,
-                socket_factory=self._socket,
+                socket_factory=partial(self._socket, proxy),
             )
-        self._session = aiohttp.ClientSession(
-            connector=self._connector,
+        return aiohttp.ClientSession(
+            connector=connector,
             headers=self._access.every,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
@@ -307,23 +327,24 @@ class HttpTransport:
             trace_configs=[_phases()],
             response_class=_Response,
         )
-        return self
 
     async def __aexit__(self, *exc_info: object) -> None:
-        await self._session.close()
+        for session in self._sessions.values():
+            await session.close()
 
-    def _socket(self, addr_info: tuple[Any, ...]) -> socket.socket:
+    def _socket(self, proxy: Proxy | None, addr_info: tuple[Any, ...]) -> socket.socket:
         """Return a socket that the guard admits; where files ran out, idle ones are closed.
 
-        One to a proxy is admitted wherever that is: no other is opened then.
+        One to a proxy is admitted wherever that is.
         """
         try:
-            if self._access.proxy is not None:
+            if proxy is not None:
                 return ConnectorSocket(*addr_info[:3])
             return self._resolver.guard.socket_factory(addr_info)
         except OSError as error:
             if error.errno in SHORT_OF:
-                self._connector.close_idle()
+                for connector in self._connectors:
+                    connector.close_idle()
             raise
 
     async def request(
@@ -334,7 +355,7 @@ class HttpTransport:
         A proxy's login is told to that alone: what goes by TLS has a tunnel, which is asked for
         with the login; else the request has it.
         """
-        proxy, way = self._access.proxy, dict[str, Any]()
+        proxy, way = self._access.proxy_of(host_key(url)), dict[str, Any]()
         if proxy is not None:
             # It opens connections that this program never sees, so its URLs are judged as they are
             # written. A name is for the proxy to look up, and to refuse.
@@ -348,14 +369,18 @@ class HttpTransport:
                     way["proxy_headers"] = proxy.login
                 else:
                     headers = {**headers, **proxy.login}
-        response = await self._session.get(
-            URL(url, encoded=True),
-            headers=headers,
-            allow_redirects=False,
-            trace_request_ctx=enters,
-            ssl=self._access.tls(url),
-            **way,
-        )
+        try:
+            response = await self._sessions[proxy].get(
+                URL(url, encoded=True),
+                headers=headers,
+                allow_redirects=False,
+                trace_request_ctx=enters,
+                ssl=self._access.tls(url),
+                **way,
+            )
+        except Exception as error:
+            error.__dict__[_ASKED] = proxy
+            raise
         asked, version = response.request_info, response.version
         return Response(
             status=response.status,
@@ -399,8 +424,8 @@ class HttpTransport:
         if isinstance(told, OSError) and told.errno is not None:
             numbers.add(told.errno)
         trouble.errors = frozenset(numbers)
-        if self._access.proxy is not None:
-            trouble.of_proxy = _of_proxy(self._access.proxy, error)
+        if (proxy := getattr(error, _ASKED, None)) is not None:
+            trouble.of_proxy = _of_proxy(proxy, error)
         return trouble
 
 

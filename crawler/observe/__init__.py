@@ -8,7 +8,8 @@
     messages         how messages reach a pipe, a terminal, a log collector
     watching         who watches, measures and steers a crawl, as the crawl sees it
     counting         what a process counts for its metrics
-    metrics          all of that for Prometheus, where they are asked for
+    health           whether a run is alive and makes progress, for probes and systemd
+    metrics          what is counted, for Prometheus, where it is asked for
     parts            which exchangeable parts do the work
     internal_errors  our own mistakes with one page: noted, and the crawl goes on
 

@@ -29,6 +29,7 @@ _JSON_LEVELS = {
     Level.PROGRESS: "info",
     Level.NOTICE: "info",
     Level.WARNING: "warning",
+    Level.END: "info",
     Level.ERROR: "error",
 }
 
@@ -184,7 +185,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 @contextmanager
 def speaking_as(*, quiet: bool, verbose: bool, log_json: bool) -> Iterator[None]:
     """Speak as these flags say while the context lasts: by default as stderr can bear it."""
-    least = Level.NOTICE if quiet else Level.DETAIL if verbose else Level.PROGRESS
+    least = Level.END if quiet else Level.DETAIL if verbose else Level.PROGRESS
     if log_json or quiet or not is_terminal(sys.stderr):
         said: Say = JsonLines(least) if log_json else Lines(least)
         with speaking(said):

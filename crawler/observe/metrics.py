@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from itertools import accumulate
 from socketserver import ThreadingMixIn
 from threading import Thread
@@ -19,6 +20,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from crawler.errors import ConfigError
 from crawler.models import EXACT_PAYLOAD, UrlState
 from crawler.observe.counting import Counted, Spread
+from crawler.observe.health import HEALTHZ, READYZ, Health
 from crawler.observe.watching import is_own_name
 
 try:
@@ -35,7 +37,7 @@ except ImportError:
     ) from None
 
 PATH = "/metrics"
-"""Where they are served, and nothing else is."""
+"""Where they are served; beside them only how the run is doing."""
 
 ASKED_WITHIN_S = 30.0
 """How long a connection may say nothing: each holds a thread."""
@@ -139,14 +141,18 @@ def _buckets(spread: Spread) -> list[tuple[str, int]]:
 
 @contextmanager
 def serving(
-    host: str, port: int, method: str, read: Callable[[], Mapping[str, Counted]]
+    host: str,
+    port: int,
+    method: str,
+    read: Callable[[], Mapping[str, Counted]],
+    health: Health | None = None,
 ) -> Iterator[Metrics]:
     """Serve a crawl's metrics while the context lasts; ConfigError where nobody can listen there.
 
-    `port` 0 is any that is free; see Metrics for the others.
+    `port` 0 is any that is free; see Metrics for the others. With `health` probes are answered.
     """
     metrics = Metrics(method, read)
-    app = _answering(make_wsgi_app(metrics.registry), host)
+    app = _answering(make_wsgi_app(metrics.registry), host, health)
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         of_family = type("_Server", (_Server,), {"address_family": family})
@@ -181,21 +187,25 @@ class _Handler(WSGIRequestHandler):
         """Say nothing."""
 
 
-def _answering(metrics: Any, bound: str) -> Any:
-    """Return the WSGI application that serves metrics: at one path, under this machine's names."""
+def _answering(metrics: Any, bound: str, health: Health | None) -> Any:
+    """Return the WSGI application that serves metrics and health, under this machine's names."""
 
     def answer(environ: Mapping[str, str], start: Callable[..., Any]) -> Any:
         if not is_own_name(environ.get("HTTP_HOST", ""), bound):
             told = "metrics are not served under that name: ask an IP address of this machine, or "
-            return _refused_by("403 Forbidden", told + "begin by --metrics NAME:PORT", start)
-        if environ["PATH_INFO"] != PATH:
-            return _refused_by("404 Not Found", f"there is {PATH} alone", start)
+            return _plain("403 Forbidden", told + "begin by --metrics NAME:PORT", start)
+        path = environ["PATH_INFO"]
+        if health is not None and path in (HEALTHZ, READYZ):
+            status, text = health.answer(path)
+            return _plain(f"{status} {HTTPStatus(status).phrase}", text.rstrip(), start)
+        if path != PATH:
+            return _plain("404 Not Found", f"there is {PATH}, {HEALTHZ} and {READYZ}", start)
         return metrics(environ, start)
 
     return answer
 
 
-def _refused_by(status: str, why: str, start: Callable[..., Any]) -> list[bytes]:
-    body = f"{why}\n".encode()
+def _plain(status: str, text: str, start: Callable[..., Any]) -> list[bytes]:
+    body = f"{text}\n".encode()
     start(status, [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
     return [body]

@@ -124,6 +124,8 @@ class Sight:
     reading: int = 0
     in_flight: int = 0
     """Turns under way: pages, addresses, robots.txt."""
+    turns: int = 0
+    """Turns that have ended in this run."""
     stall_p99_s: float = 0.0
     hosts: tuple[HostSeen, ...] = ()
     rules: RulesSeen = field(default_factory=RulesSeen)

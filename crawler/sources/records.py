@@ -169,7 +169,7 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
 
     Raises InputError where the file cannot be opened, or FastWARC is not installed.
     """
-    warc = _library()
+    warc = library()
     if not file.size_bytes:
         return
     try:
@@ -190,7 +190,7 @@ def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
     try:
         with file.path.open("rb") as opened:
             opened.seek(offset)
-            item = next(_records(_library(), opened, file, offset, max_bytes), None)
+            item = next(_records(library(), opened, file, offset, max_bytes), None)
     except OSError as error:
         raise InputError(f"{file.path}: {error.strerror or error}") from None
     return None if isinstance(item, _Broken) else item
@@ -229,7 +229,8 @@ def _resuming(
         yield broken.damage
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Return what reads archives; InputError where it is not installed."""
     try:
         return import_module("fastwarc.warc")
     except ImportError:

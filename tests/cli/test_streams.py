@@ -31,6 +31,7 @@ ASCII = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "asc
 
 COMMAND_LINES = {
     "crawl": "crawl --config {job} --output {new} --pages 2",
+    "completion": "completion bash",
     "resume": "resume {dir}",
     "cluster": "cluster status {new}",
     "dry-run": "dry-run --config {job} --sample 1",
@@ -189,6 +190,22 @@ def test_quiet_leaves_the_end(made: tuple[Path, Path], capsys: pytest.CaptureFix
     code, out, err = command(capsys, "check", made[0], "--quiet")
     assert (code, err) == (0, "")
     assert "is sound" in out
+
+
+@pytest.mark.usefixtures("no_analysis_processes")
+@pytest.mark.parametrize("flag", ["-q", "--quiet"])
+def test_a_quiet_run_is_one_line(
+    flag: str, made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What became of a crawl, on stderr, without what is 0; nothing else, on neither stream."""
+    new = tmp_path / "new"
+    code, out, err = command(capsys, "crawl", "--config", made[1], "-o", new, "--pages", 3, flag)
+    assert (code, out) == (0, "")
+    [line] = err.splitlines()
+    assert line.startswith(f"{new}/: 3 stored, ")
+    assert " 0 " not in line
+    code, out, err = command(capsys, "resume", tmp_path / "none", flag)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
 
 
 def terminal_run(words: list[str], columns: int, **environment: str) -> tuple[int, str]:

@@ -122,6 +122,45 @@ def test_every_job_can_be_stored(tmp_path: Path) -> None:
     assert parse_job(orjson.loads(orjson.dumps(job.model_dump(mode="json"))), "stored") == job
 
 
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://a.test:88000/", "the port 88000 is too large, the last one is 65535"),
+        ("https://user:se-cret@a.test:65536", "the port 65536 is too large"),
+        ("a.test/", "did you mean https://a.test/ ?"),
+        ("ftp://a.test/", "not an http(s) URL"),
+    ],
+)
+def test_what_is_wrong_with_a_seed_is_said(url: str, words: str) -> None:
+    """A mistake in a URL is named, and no password is shown."""
+    with pytest.raises(ConfigError, match=re.escape(words)) as told:
+        check_seeds((url,), "command line")
+    assert "se-cret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("10 GB", 10**10),
+        ("512MiB", 2**29),
+        ("1.5 kB", 1500),
+        ("7", 7),
+        (7, 7),
+    ],
+)
+def test_sizes_are_written_as_people_do(written: str | int, read: int) -> None:
+    """A number with a unit, with a blank between them or without, is so many bytes."""
+    job = parse_job({"limits": {"disk": written}, "hosts": {"a.test": {"bytes": written}}}, "test")
+    assert job.limits.disk == job.hosts["a.test"].bytes == read
+
+
+@pytest.mark.parametrize("written", ["10 G", "ten GB", "-1 GB", "1 GB 2", ""])
+def test_what_is_no_size_is_refused(written: str) -> None:
+    """The error shows how one is written."""
+    with pytest.raises(ConfigError, match=r"limits\.disk: .*10 GB, 512MiB"):
+        parse_job({"limits": {"disk": written}}, "test")
+
+
 def test_a_missing_job_file_is_named() -> None:
     """A path that does not exist is the user's error."""
     with pytest.raises(ConfigError, match=r"/nowhere/job\.yaml.*No such file"):

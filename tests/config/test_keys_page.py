@@ -1,4 +1,4 @@
-"""docs/configuration.md tells of each key what the model of a job knows of it."""
+"""The table of keys, and its copy in the docs, tell of each key what the model of a job knows."""
 
 from __future__ import annotations
 
@@ -10,38 +10,50 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from support.paths import doc
 
-from crawler.config.job import Section, Whole
+from crawler.config.job import Section, Size, Whole
 from crawler.models.enums import ScopeMode
-from tools.keys import filled, values
+from tools.keys import TABLE, filled, placed, values
 
 
-def test_the_page_is_as_the_model_has_it() -> None:
+@pytest.fixture(scope="module")
+def table() -> str:
+    """Return the table that `--set help` shows."""
+    return TABLE.read_text(encoding="utf-8")
+
+
+def test_table_and_page_are_as_the_model_has_it(table: str) -> None:
     """Keys, order, defaults and values are the model's; if not, `make keys` makes them so."""
-    assert filled(doc("configuration")) == doc("configuration")
+    assert filled(table) == table
+    assert table in doc("configuration")
 
 
 def test_meanings_are_kept_and_what_is_missing_is_told_by_the_model() -> None:
     """A row without the column of values is completed; a key that is new has its docstring."""
     head = "| key | default | meaning |\n|---|---|---|\n"
-    table = filled(f"# Job\n\n{head}| `seeds` | none | where it begins |\n")
-    assert "| `seeds` | none | list | where it begins |\n" in table
-    assert "| `limits.depth` | none | integer from 0, `null` | Links from a seed. |\n" in table
-    assert filled(table + "\nMore.\n") == table + "\nMore.\n"
+    made = filled(f"{head}| `seeds` | none | where it begins |\n")
+    assert "| `seeds` | none | list | where it begins |\n" in made
+    assert "| `limits.depth` | none | integer from 0, `null` | Links from a seed. |\n" in made
+    assert filled(made) == made
 
 
-def test_a_key_that_is_gone_has_no_row() -> None:
+def test_only_the_pages_table_is_replaced(table: str) -> None:
+    """What stands around it stays; a backslash in it means itself."""
+    around = "# Job\n\n| a |\n|---|\n| b |\n\n{}\nMore.\n"
+    old = "| key | default | meaning |\n|---|---|---|\n| `seeds` | none | gone |\n"
+    assert placed(around.format(old), table) == around.format(table)
+
+
+def test_a_key_that_is_gone_has_no_row(table: str) -> None:
     """What the model has not is not told."""
-    page = doc("configuration").replace("| `seeds` |", "| `sources` |")
-    assert filled(page).count("`sources`") == 0
+    assert filled(table.replace("| `seeds` |", "| `sources` |")).count("`sources`") == 0
 
 
-def test_a_default_that_is_no_more_is_not_told() -> None:
+def test_a_default_that_is_no_more_is_not_told(table: str) -> None:
     """What stands for a default is the model's, or words where the model has no value to show."""
-    page = doc("configuration")
-    assert filled(page.replace("| `limits.depth` | none |", "| `limits.depth` | 30 |")) == page
-    assert filled(page.replace("| `seeds` | none |", "| `seeds` | `[a]` |")) == page
-    assert "| `analysis.processes` | one for each core; for a crawl one more |" in page
-    assert "| `urls.tracking_parameters` | a list |" in page
+    assert filled(table.replace("| `limits.depth` | none |", "| `limits.depth` | 30 |")) == table
+    assert filled(table.replace("| `seeds` | none |", "| `seeds` | `[a]` |")) == table
+    assert "| `analysis.processes` | one for each core; for a crawl one more |" in table
+    assert "| `urls.tracking_parameters` | a list |" in table
 
 
 @pytest.mark.parametrize(
@@ -53,6 +65,7 @@ def test_a_default_that_is_no_more_is_not_told() -> None:
         (Annotated[float, Field(gt=0, le=1)], "number above 0 to 1"),
         (Annotated[Whole, Field(ge=100_000)] | None, "integer from 100,000, `null`"),
         (Annotated[Whole, Field(ge=1, le=9)], "integer from 1 to 9"),
+        (Annotated[Size, Field(ge=1)] | None, "size from 1, `null`"),
         (tuple[str, ...], "list"),
         (dict[str, str], "mapping"),
         (Section, "mapping"),

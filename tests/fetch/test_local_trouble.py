@@ -120,5 +120,5 @@ async def test_idle_connections_count() -> None:
         for name in hosts:
             url = f"http://{name}:{site.port}/"
             assert isinstance(await fetcher.fetch(task(url), 0.0), Fetched)
-            opened = max(opened, len(transport._connector._conns))
+            opened = max(opened, len(transport._connectors[0]._conns))
     assert opened == 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from math import inf
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from support.fetching import PAGE, fetch, job, over_http, task
 from support.proxies import ProxyServer, http_proxy, socks_proxy
 from support.servers import response, serve, stall
 
-from crawler.fetch import Machine
+from crawler.config import Job, parse_job
+from crawler.errors import ConfigError
+from crawler.fetch import Access, Machine
 from crawler.fetch.access import LOGIN_WANTED
 from crawler.models import Failed, Failure, Fetched, Obstacle, Postponed
 
@@ -277,3 +280,96 @@ async def test_407_by_http_holds_up_its_host_alone() -> None:
                 answer = await fetcher.robots.refresh(f"http://{host}")
                 assert answer.known, "there is none, and that was answered"
     assert machine.until <= 101.0
+
+
+def with_hosts(hosts: Mapping[str, object], settings: Job) -> Job:
+    """Return a job with blocks of hosts."""
+    return parse_job({**settings.model_dump(exclude_unset=True), "hosts": hosts}, "test")
+
+
+async def test_each_host_goes_its_own_way() -> None:
+    """By the proxy of its block, or by none where the job says so, or else by the job's."""
+    async with (
+        serve({"/": response(PAGE)}) as site,
+        http_proxy({"site.example:80": site.port, "a.inner.example:80": site.port}) as common,
+        http_proxy({"shop.example:80": site.port}) as own,
+        socks_proxy({"www.socks.example:80": site.port}) as socks,
+    ):
+        hosts = {"shop.example": {"proxy": own.url}, "*.socks.example": {"proxy": socks.url}}
+        settings = with_hosts(
+            hosts, job(proxy=common.url, no_proxy=("127.0.0.0/8", "shop.example"))
+        )
+        direct = f"127.0.0.1:{site.port}"
+        async with over_http(settings) as fetcher:
+            for host in ("site.example", "shop.example", "www.socks.example", direct):
+                outcome = await fetcher.fetch(task(f"http://{host}/"), 0.0)
+                assert isinstance(outcome, Fetched), outcome
+            assert await fetcher.resolve("shop.example") == "shop.example"
+            assert await fetcher.resolve("127.0.0.1") == "127.0.0.1"
+    assert common.asked == ["site.example:80"]
+    assert own.asked == ["shop.example:80"]
+    assert socks.asked == ["www.socks.example:80"]
+    assert len(site.targets) == 4
+
+
+@pytest.mark.parametrize("kind", ["http", "socks"])
+async def test_what_is_asked_directly_is_guarded_as_without_a_proxy(kind: str) -> None:
+    """A private address is refused at its port, though connections to proxies there are not."""
+    async with (
+        serve({"/": response(PAGE)}) as site,
+        http_proxy({}) as http,
+        socks_proxy({}) as socks,
+    ):
+        proxy = http if kind == "http" else socks
+        settings = job(proxy=proxy.url, no_proxy=("127.0.0.0/8",), allow_addresses=())
+        outcome = await fetch(f"http://127.0.0.1:{site.port}/", settings)
+    assert isinstance(outcome, Failed), outcome
+    assert outcome.failure is Failure.BLOCKED_ADDRESS
+    assert proxy.asked == site.targets == []
+
+
+async def test_a_dead_proxy_of_one_host_holds_up_that_host_alone() -> None:
+    """It counts as a host that cannot be reached; nothing else waits."""
+    async with http_proxy({}) as dead:
+        pass
+    said: list[str] = []
+    machine = Machine(said.append)
+    async with serve({"/": response(PAGE)}) as site:
+        settings = with_hosts({"shop.example": {"proxy": dead.url}}, job())
+        async with over_http(settings, machine=machine) as fetcher:
+            outcome = await fetcher.fetch(task("http://shop.example/"), 0.0)
+            assert isinstance(outcome, Failed), outcome
+            assert outcome.failure is Failure.CONNECT
+            assert dead.url in outcome.detail
+            assert isinstance(await fetcher.fetch(task(f"{site.url}/"), 0.0), Fetched)
+    assert (said, machine.until) == ([], -inf)
+
+
+@pytest.mark.parametrize(
+    ("entry", "holds", "leaves"),
+    [
+        ("example.org", ["example.org", "a.b.example.org", "example.org:8080"], ["anexample.org"]),
+        (".example.org", ["example.org", "a.example.org"], ["example.com"]),
+        ("*.Example.org", ["example.org", "a.example.org"], ["org"]),
+        ("10.0.0.0/8", ["10.1.2.3", "10.1.2.3:8080"], ["11.0.0.1", "ten.example"]),
+        ("192.0.2.7", ["192.0.2.7"], ["192.0.2.8"]),
+        ("[2001:db8::1]", ["[2001:db8::1]", "[2001:db8::1]:8080"], ["[2001:db8::2]"]),
+        ("2001:db8::/32", ["[2001:db8::2]"], ["[2001:db9::2]", "192.0.2.7"]),
+        ("localhost, 例子.中国", ["localhost", "www.xn--fsqu00a.xn--fiqs8s"], ["example.org"]),
+        ("*", ["example.org", "10.1.2.3", "[::1]"], []),
+    ],
+)
+def test_no_proxy_is_read_as_curl_reads_it(entry: str, holds: list[str], leaves: list[str]) -> None:
+    """Names with all below them, addresses, ranges, all; several with commas."""
+    access = Access(job(proxy="http://127.0.0.1:3128", no_proxy=(entry,)))
+    assert [host for host in holds if access.proxy_of(host) is not None] == []
+    assert [host for host in leaves if access.proxy_of(host) is None] == []
+
+
+@pytest.mark.parametrize(
+    "entry", ["a b", "http://a.test/", "a.test:80/x", "a.test:8080", "10.0.0.0/99"]
+)
+def test_what_is_no_host_is_refused(entry: str) -> None:
+    """The error names key and value."""
+    with pytest.raises(ConfigError, match=r"fetch\.no_proxy: .*range such as 10\.0\.0\.0/8"):
+        parse_job({"fetch": {"no_proxy": [entry]}}, "test")

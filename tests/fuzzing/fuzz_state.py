@@ -141,7 +141,7 @@ def _report(directory: Path) -> None:
 
 async def _resume(directory: Path) -> None:
     """Read what a resumed crawl reads, in its order."""
-    job = jobs.changed(directory, None, {})
+    job = jobs.changed(directory)
     async with Store.open(directory, IDENTITY) as store:
         crawl = Crawl(job, store)
         crawl._pages = open_layers((), store, IDENTITY, ExitStack())

@@ -170,7 +170,7 @@ class Served:
     def under_way(self, transport: Transport) -> int:
         """See Stage."""
         assert isinstance(transport, HttpTransport)
-        return len(transport._connector._acquired)
+        return sum(len(one._acquired) for one in transport._connectors)
 
 
 _MISSING = Says(status=404)

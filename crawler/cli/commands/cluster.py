@@ -16,12 +16,12 @@ from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
 from crawler.cli.commands.crawl import NO_PAGES, Address, live_address, metrics_address
 from crawler.cli.commands.recrawl import check_visitable, none_due
-from crawler.cli.parser import overrides
+from crawler.cli.commands.terminal import is_quiet
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root, is_root
-from crawler.config import Job, merge, parse_job
-from crawler.console import command, safe, say
+from crawler.config import COMMAND_LINE, Job, Source
+from crawler.console import Level, Message, command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
@@ -64,15 +64,11 @@ def begin(job: Job, args: Namespace) -> int:
 
 def resume(args: Namespace) -> int:
     """Go on with one, with its own job or a changed one."""
-    directory, config, flags = args.directory, args.config, overrides(args)
+    directory, config = args.directory, args.config
     root = Root.open(directory)
-    data = dict(root.plan.job)
-    if config is not None:
-        given = jobs.loaded(config, {}).model_dump(mode="json", exclude_unset=True)
-        data = {"seeds": data["seeds"]} | given
     kept = {"partitions": root.plan.partitions, "judge_shards": root.plan.judge_shards}
-    merge(data, {**flags, "output": str(directory), "cluster": kept})
-    job = parse_job(data, str(config or directory))
+    where = Source(COMMAND_LINE, {"output": str(directory), "cluster": kept})
+    job = jobs.loaded([jobs.kept_or(config, root.plan.job, directory), *jobs.told(args), where])
     _check(job)
     return run(args, job, lambda: root, changes=True)
 
@@ -87,10 +83,9 @@ def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
                 data = jobs.without_hosts(data, purged_hosts(view))
     kept = {"partitions": earlier.plan.partitions, "judge_shards": earlier.plan.judge_shards}
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
-    flags = overrides(args)
-    limits |= flags.get("limits", {})
-    merge(data, {**flags, "limits": limits, "output": str(output), "cluster": kept})
-    job = parse_job(data, str(args.directory))
+    where = Source(COMMAND_LINE, {"output": str(output), "cluster": kept})
+    before = [Source(str(args.directory), said) for said in (data, {"limits": limits})]
+    job = jobs.loaded([*before, *jobs.told(args), where])
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
@@ -143,7 +138,11 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
         running.append(Coordinator(root, engine, say, onlooker=page))
         code = run_loop(lambda: running[0], say)
     rows = list(_rows(root))
-    print_status(root, rows)
+    if is_quiet():
+        urls = sum(row["seen"] for row in rows)
+        say(Message(f"{safe(str(root.path))}/: {urls:,} URLs", Level.END, "summary"))
+    else:
+        print_status(root, rows)
     brought = root.plan.recrawl or any(row["stored"] + row["duplicate"] for row in rows)
     if not code and not brought:
         return NO_PAGES

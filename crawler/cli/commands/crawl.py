@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -12,10 +13,9 @@ import orjson
 from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
-from crawler.cli.parser import overrides
 from crawler.cluster.root import is_root
 from crawler.config import Job
-from crawler.console import Level, Message, safe, say, say_some, speaker
+from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
 from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.crawl.rescope import bring_back
@@ -26,6 +26,7 @@ from crawler.fetch.browser import check_browser
 from crawler.frontier import Refusal, cut_records, released
 from crawler.models import PageOutcome, Released, Skip, UrlState
 from crawler.observe.counting import Counts
+from crawler.observe.health import Health, ServiceManager
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
@@ -113,27 +114,33 @@ def watched(
     Raises ConfigError, before anything has begun, where an address cannot be held.
     """
     by, meter = speaker(), None
+    manager = ServiceManager.of(os.environ)
+    health = Health.of(job, manager)
     watchers: list[Watcher] = [Banner(job)]
+    if metrics is not None or live is not None or manager is not None:
+        watchers.append(health)
     with ExitStack() as stack:  # few ask for any of these, and no pipe needs a panel
         if metrics is not None:
             from crawler.observe.metrics import serving  # which is of an extra
 
             meter = counts = Counts()
             method = job.dedup.method.value
-            served = stack.enter_context(serving(*metrics, method, lambda: {"": counts.read()}))
+            served = stack.enter_context(
+                serving(*metrics, method, lambda: {"": counts.read()}, health)
+            )
             say(metrics_address(metrics[0], served.port))
         if isinstance(by, Terminal):
             from crawler.views.live.panel import Panel
 
             watchers.append(Panel(by, job.limits))
-        if getattr(by, "least", Level.PROGRESS) <= Level.DETAIL:
+        if least_told() <= Level.DETAIL:
             from crawler.views.live.panel import Verdicts
 
             watchers.append(Verdicts(say))
         if live is not None:
             from crawler.views.live.server import LivePage, listening
 
-            server = stack.enter_context(listening(*live, LivePage(job.output)))
+            server = stack.enter_context(listening(*live, LivePage(job.output), health))
             say(live_address(live[0], server.port))
             watchers.append(server)
         yield Together(watchers), meter
@@ -198,7 +205,7 @@ def resume(args: Namespace) -> int:
         from crawler.cli.commands import cluster
 
         return cluster.resume(args)
-    job = jobs.changed(directory, args.config, overrides(args))
+    job = jobs.changed(directory, args.config, jobs.told(args))
     plugins.check(job.plugins)
     jobs.check_access(job)
     check_browser(job)

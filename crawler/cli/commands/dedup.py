@@ -5,9 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import jobs
-from crawler.cli.commands.terminal import print_end
-from crawler.cli.parser import overrides
-from crawler.config import load_job
+from crawler.cli.commands.terminal import is_quiet, print_end
 from crawler.console import safe, say
 from crawler.crawl.run import run_work
 from crawler.dedup.tables import best_plan, fitting_plan, plans
@@ -45,7 +43,7 @@ def dedup(args: Namespace) -> int:
     needed = {"FILE": args.files, "--output": args.output}
     if missing := [name for name, given in needed.items() if not given]:
         args.error(f"the following arguments are required: {', '.join(missing)}")
-    job = believing(load_job(args.config, overrides(args)))
+    job = believing(jobs.of_command_line(args))
     earlier, fields = (*args.against, *job.dedup.against), Fields(args.text_field, args.id_field)
     corpus = CorpusJob(job, expand(args.files), fields, earlier, args.skip_bad)
     what = Written(args.write) if args.write else None
@@ -77,8 +75,8 @@ def dedup(args: Namespace) -> int:
         if what is not None and not code:
             write(corpus.files, what, view, say)
         summary = read_summary(view)
-    print_end(store.directory, summary)
-    if what is not None and not code:
+    print_end(store.directory, summary, of_corpus=True)
+    if what is not None and not code and not is_quiet():
         print(f"Written: {safe(str(store.directory / what))}/ ({WRITTEN[what]})")
     if code:
         say("Stopped; repeat the command to continue.")
@@ -95,7 +93,7 @@ def _plan(args: Namespace) -> int:
         args.error("--plan needs --documents N")
     if not 1 <= documents <= 2**53:
         raise ConfigError(f"--documents {documents}: give a number from 1 to 2^53")
-    settings = load_job(args.config, overrides(args)).dedup
+    settings = jobs.of_command_line(args).dedup
     asked = documents, settings.distance, settings.index_memory_bytes
     best = best_plan(*asked)
     print(f"{'design':18}{'tables':>7}{'bits':>6}{'compared':>17}{'bytes each':>12}{'bytes':>23}")

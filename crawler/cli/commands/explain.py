@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from crawler.config import load_job
+from crawler.cli.commands import jobs
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.views.explain.evidence import explain as explain_pair
@@ -15,7 +15,7 @@ from crawler.views.render import console, print_blocks, print_json, write_page
 
 def explain(args: Namespace) -> int:
     """Show why two documents are, or are not, taken for duplicates."""
-    settings = load_job(args.config).dedup if args.config else None
+    settings = jobs.of_command_line(args).dedup if args.config or args.set else None
     if args.fetch and args.output is None:
         raise ConfigError("--fetch fetches pages of a crawl: add its --output DIR")
     fetching = say if args.fetch else None

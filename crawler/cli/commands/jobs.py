@@ -5,18 +5,32 @@ And hosts as a user names them.
 
 from __future__ import annotations
 
+import difflib
 import logging
 import os
 import re
 from argparse import Namespace
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from crawler import urls
 from crawler.cli.parser import overrides
-from crawler.config import Job, check_seeds, merge, parse_job, read_job, read_seeds
+from crawler.config import (
+    COMMAND_LINE,
+    Job,
+    Source,
+    check_seeds,
+    from_environment,
+    from_file,
+    from_settings,
+    keys_of,
+    merged,
+    read_seeds,
+    validated,
+    variable_of,
+)
 from crawler.console import safe, say, without_passwords
 from crawler.dedup import kernels
 from crawler.errors import StoreMismatch
@@ -29,30 +43,59 @@ from crawler.urls.editions import hosts_of
 
 log = logging.getLogger(__name__)
 
+OWN_VARIABLES = ("CRAWLER_LOG",)
+"""Those that are called like keys of a job, and set something else."""
+
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 """What other programs take proxies from, in small letters too."""
 
 
-def loaded(config: Path | None, flags: Mapping[str, Any]) -> Job:
-    """Return the job of a crawl, after a warning where it is not quite what was given."""
-    written = read_job(config, flags)
-    job = parse_job(written, str(config or "command line"))
-    kept = zip(written.get("seeds", ()), job.seeds, strict=True)
+def loaded(sources: Sequence[Source]) -> Job:
+    """Return the job that some sources give, after a warning where it is not quite as they say."""
+    job = validated(sources)
+    kept = zip(merged(sources).get("seeds", ()), job.seeds, strict=True)
     if shown := [seed for was, seed in kept if was != seed]:
         others = f" and {len(shown) - 1:,} more" if len(shown) > 1 else ""
         say(
             f"Warning: user name and password are left out of {shown[0]}{others}: they would be "
             "kept with the crawl. For a login say fetch.netrc, or basic_env under hosts."
         )
-    log.debug("job from %s: %s", config or "flags", without_passwords(str(job)))
+    named = ", ".join(source.name for source in sources)
+    log.debug("job from %s: %s", named, without_passwords(str(job)))
+    _warn_of_variables(job)
     return job
+
+
+def told(args: Namespace) -> list[Source]:
+    """Return what is to be changed in a job: by the environment, over that by --set, by flags."""
+    flags = Source(COMMAND_LINE, overrides(args))
+    return [*from_environment(os.environ)[0], *from_settings(args.set), flags]
+
+
+def _warn_of_variables(job: Job) -> None:
+    """Say which variables that are called like keys of a job are none, and no part of one."""
+    kept = job.model_dump_json()
+    hints = []
+    for name in from_environment(os.environ)[1]:
+        if name in OWN_VARIABLES or f'"{name}"' in kept:  # such as fetch.proxy_env
+            continue
+        close = difflib.get_close_matches(name, map(variable_of, keys_of(Job)), n=1)
+        hints.append(f"{name} (did you mean {close[0]}?)" if close else name)
+    if hints:
+        say(f"Warning: no key of a job, so not used, from the environment: {', '.join(hints)}")
+
+
+def of_command_line(args: Namespace) -> Job:
+    """Return the job of a job file, with what is told beside it; it may have no seed."""
+    return loaded([*from_file(args.config), *told(args)])
 
 
 def given(args: Namespace) -> Job:
     """Return the job of a command line that begins a crawl; ConfigError where it has no seed."""
     seeds = given_seeds(args)
-    job = loaded(args.config, overrides(args) | ({"seeds": seeds} if seeds else {}))
-    check_seeds(job.seeds, str(args.config or "command line"))
+    listed = [Source(COMMAND_LINE, {"seeds": seeds})] if seeds else []
+    job = loaded([*from_file(args.config), *told(args), *listed])
+    check_seeds(job.seeds, str(args.config or COMMAND_LINE))
     return job
 
 
@@ -72,7 +115,7 @@ def given_seeds(args: Namespace) -> tuple[str, ...]:
     return seeds
 
 
-def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> Job:
+def changed(directory: Path, config: Path | None = None, changes: Sequence[Source] = ()) -> Job:
     """Return the job of a crawl that has begun, with what is to be changed in it.
 
     That of a recrawl goes to no host that was purged from what it goes back to; a job file of its
@@ -96,12 +139,15 @@ def changed(directory: Path, config: Path | None, flags: Mapping[str, Any]) -> J
         if purged:
             data = without_hosts(data, purged)
     with reading_stored_values(directory):
-        if config is not None:
-            data = {"seeds": data["seeds"]} | loaded(config, {}).model_dump(
-                mode="json", exclude_unset=True
-            )
-        merge(data, {**flags, "output": str(directory)})
-        return parse_job(data, str(config or directory))
+        where = Source(COMMAND_LINE, {"output": str(directory)})
+        return loaded([kept_or(config, data, directory), *changes, where])
+
+
+def kept_or(config: Path | None, job: Mapping[str, Any], directory: Path) -> Source:
+    """Return the job that a crawl keeps; or a job file in place of it, but for its seeds."""
+    if config is None:
+        return Source(str(directory), job)
+    return Source(str(config), {"seeds": job["seeds"], **merged(from_file(config))})
 
 
 def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]:

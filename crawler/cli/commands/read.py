@@ -10,8 +10,7 @@ from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import NO_PAGES
 from crawler.cli.commands.terminal import print_end
-from crawler.cli.parser import overrides
-from crawler.config import Job, Plugins, load_job
+from crawler.config import Job, Plugins
 from crawler.console import say
 from crawler.crawl.run import run_work
 from crawler.engine.engine import inherited
@@ -19,7 +18,7 @@ from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import Learned
 from crawler.sources.archives import ReadRun
-from crawler.sources.records import expand, fingerprint_of
+from crawler.sources.records import expand, fingerprint_of, library
 from crawler.storage.directory import ARCHIVES
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
@@ -35,7 +34,7 @@ _TAUGHT_BY = ("extractor", "analysis", "parser")
 
 def read(args: Namespace) -> int:
     """Read archives into an output directory; go on where the same command was stopped."""
-    return _read(args.files, load_job(args.config, overrides(args)))
+    return _read(args.files, jobs.of_command_line(args))
 
 
 def reread(args: Namespace) -> int:
@@ -44,7 +43,7 @@ def reread(args: Namespace) -> int:
     It goes on with what the crawl has learned of its sites, if that was taught by the same engine:
     beginning anew, it would make the same templates of the same first pages, and the same mistakes.
     """
-    job = jobs.changed(args.directory, args.config, overrides(args))
+    job = jobs.changed(args.directory, args.config, jobs.told(args))
     job, own = job.model_copy(update={"output": args.output}), identity(job)
     with StoreView.read(args.directory) as view:
         found = view.meta(Meta.IDENTITY, {})
@@ -60,6 +59,7 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
     for file in files:
         if output in file.path.resolve().parents:
             raise InputError(f"{file.path} lies in the output directory: choose another --output")
+    library()  # what is missing is told before anything is written
     store = _opened(job, _identity(job, fingerprint_of(files)))
     run = ReadRun(job, files, store, learned=learned, say=say)
     code = run_work(lambda: run, store, say)

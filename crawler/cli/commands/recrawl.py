@@ -11,9 +11,8 @@ from pathlib import Path
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import tell_end, watched
-from crawler.cli.parser import overrides
 from crawler.cluster.root import is_root
-from crawler.config import Job
+from crawler.config import Job, Source
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
@@ -33,7 +32,7 @@ def recrawl(args: Namespace) -> int:
     Raises StoreMismatch where there is no crawl, where it was read by another version of this
     program, and where the output holds a crawl already; StoreInUse where the crawl still runs.
     """
-    directory, due_only, flags = args.directory, not args.all, overrides(args)
+    directory, due_only = args.directory, not args.all
     output = args.into or next_directory(directory)
     which = {"due_only": due_only, "known_only": args.known_only, "pending": args.pending}
     if is_root(directory):
@@ -42,8 +41,8 @@ def recrawl(args: Namespace) -> int:
         return cluster.recrawl(args, output, which)
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
-    limits |= flags.get("limits", {})
-    job = jobs.changed(directory, None, {**flags, "limits": limits})
+    unlimited = Source(str(directory), {"limits": limits})
+    job = jobs.changed(directory, changes=[unlimited, *jobs.told(args)])
     job = job.model_copy(update={"output": output})
     plugins.check(job.plugins)
     jobs.warn_of_no_contact(job)

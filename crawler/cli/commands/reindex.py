@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cli.parser import overrides
 from crawler.cluster.root import is_root
 from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
@@ -23,7 +22,7 @@ def reindex(args: Namespace) -> int:
             f"{directory}: pages of several partitions lie signed with the judge, too, and are not "
             "signed anew: begin another crawl with the new settings"
         )
-    job = jobs.changed(directory, args.config, overrides(args))
+    job = jobs.changed(directory, args.config, jobs.told(args))
     with reindexing(directory, identity(job)) as pages:
         work = Reindex(job, pages, say=say)
         code = run_loop(lambda: work, say)

@@ -8,8 +8,9 @@ from pathlib import Path
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
 from crawler.observe.summary import together
-from crawler.storage.directory import crawls_in
+from crawler.storage.directory import INPUTS, crawls_in
 from crawler.storage.summary import read_summary
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
 from crawler.views.report.figures import gather
@@ -32,7 +33,7 @@ def report(args: Namespace) -> int:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
     directories = crawls_in(args.directory)
     if directories != [args.directory]:
-        return _of_partitions(directories, top, as_json=args.json, html=html)
+        return _of_partitions(directories, top, as_json=args.json, html=html, costs=args.verbose)
     with StoreView.read(args.directory) as view:
         if html is not None or args.json:
             figures = gather(view, top, say)
@@ -48,14 +49,23 @@ def report(args: Namespace) -> int:
             (ref.id, ref.url, size) for ref, size in largest_clusters(view, top, of_siblings=True)
         ]
         summary = read_summary(view)
-        parts = report_parts(summary, largest_hosts(view, top), clusters, families)
+        parts = report_parts(
+            summary,
+            largest_hosts(view, top),
+            clusters,
+            families,
+            with_costs=args.verbose,
+            of_corpus=INPUTS in view.meta(Meta.IDENTITY, {}),
+        )
         print_report(console(), parts)
     if can_be_audited(summary):
         print(f"To check by eye: {command('audit', args.directory)}")
     return 0
 
 
-def _of_partitions(directories: list[Path], top: int, *, as_json: bool, html: Path | None) -> int:
+def _of_partitions(
+    directories: list[Path], top: int, *, as_json: bool, html: Path | None, costs: bool
+) -> int:
     """Print the tables of all partitions as of one crawl; clusters are those within a partition."""
     if html is not None:
         raise ConfigError("--html takes the directory of one partition, such as DIR/p000")
@@ -75,5 +85,5 @@ def _of_partitions(directories: list[Path], top: int, *, as_json: bool, html: Pa
         [(ref.id, ref.url, size) for ref, size in sorted(some, key=lambda of: -of[1])[:top]]
         for some in (clusters, families)
     ]
-    print_report(console(), report_parts(summary, hosts[:top], *told))
+    print_report(console(), report_parts(summary, hosts[:top], *told, with_costs=costs))
     return 0

@@ -67,7 +67,7 @@ def restore(args: Namespace) -> int:
     directory = args.directory
     if is_root(directory):
         return _of_all(Root.open(directory), args)
-    job = jobs.changed(directory, None, {})
+    job = jobs.changed(directory)
     with StoreView.read(directory) as view:
         refuse_corpus(view)
         refuse_partition(view)

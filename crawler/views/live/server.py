@@ -24,6 +24,7 @@ from crawler.console import command, json_of, safe
 from crawler.errors import ConfigError
 from crawler.frontier.view import HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, PageOutcome, UrlState
+from crawler.observe.health import HEALTHZ, READYZ, Health
 from crawler.observe.watching import Phase, Sight, Steering, is_own_name, may_steer
 from crawler.views.live.ends import End, Entry, end_of, shown
 from crawler.views.render import packaged
@@ -316,10 +317,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @contextmanager
-def listening(host: str, port: int, page: LivePage) -> Iterator[LiveServer]:
+def listening(
+    host: str, port: int, page: LivePage, health: Health | None = None
+) -> Iterator[LiveServer]:
     """Hold an address while the context lasts; ConfigError where nobody can listen there.
 
-    `port` 0 is any that is free.
+    `port` 0 is any that is free. With `health` probes are answered, too.
     """
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -329,14 +332,17 @@ def listening(host: str, port: int, page: LivePage) -> Iterator[LiveServer]:
             f"--live {host}:{port}: cannot listen there: {error}; choose another address"
         ) from None
     with bound:
-        yield LiveServer(bound, host, page)
+        yield LiveServer(bound, host, page, health)
 
 
 class LiveServer:
     """Serves the live page of one run, at a bound address."""
 
-    def __init__(self, bound: socket.socket, host: str, page: LivePage) -> None:
+    def __init__(
+        self, bound: socket.socket, host: str, page: LivePage, health: Health | None = None
+    ) -> None:
         """`host` is what it was bound to, as its user wrote it."""
+        self._health = health
         self._bound = bound
         self._host = host
         self._page = page
@@ -383,6 +389,8 @@ class LiveServer:
                 web.get("/page.css", _serve(style, "text/css")),
                 web.get("/page.js", _serve(packaged(__package__, "page.js"), "text/javascript")),
                 web.get("/look", self._look),
+                web.get(HEALTHZ, self._probed),
+                web.get(READYZ, self._probed),
                 *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
                 *(web.post(f"/{name}", _steer_host(ask)) for name, ask in hosts.items()),
             ]
@@ -407,6 +415,12 @@ class LiveServer:
         if transport is not None and transport.get_write_buffer_size() > MOST_UNREAD_BYTES:
             transport.abort()
         return response
+
+    async def _probed(self, request: web.Request) -> web.Response:
+        if self._health is None:
+            raise web.HTTPNotFound
+        status, text = self._health.answer(request.path)
+        return web.Response(text=text, status=status)
 
     async def _look(self, request: web.Request) -> web.Response:
         after = request.query.get("after", "0")

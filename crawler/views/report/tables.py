@@ -14,7 +14,7 @@ from rich.text import Text
 
 from crawler.console import program, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
-from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, UrlState
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, JudgedOn, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.views.render import LEAST_HOST, table
 from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE, misread
@@ -62,42 +62,54 @@ class VerdictsByHost:
     Where room is short it says less, of each host; the column of the host is always there.
     """
 
-    def __init__(self, hosts: Sequence[tuple[str, Outcomes]], of: int) -> None:
-        """Take the largest of so many hosts."""
+    def __init__(
+        self, hosts: Sequence[tuple[str, Outcomes]], of: int, called: str = "host"
+    ) -> None:
+        """Take the largest of so many hosts; a corpus has files in their place."""
         self._hosts = hosts
         self._of = of
+        self._called = called
         self._longest = max((len(safe(host)) for host, _ in hosts), default=0)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Give the widest table that fits."""
-        # Few jobs drop siblings; stored ones count as stored.
-        drops = any((UrlState.DUPLICATE, SIBLING) in outcomes for _, outcomes in self._hosts)
-        verdicts = [kind for kind in VERDICTS if kind != SIBLING or drops]
+        there: Counter[str] = Counter()
+        for _, outcomes in self._hosts:
+            there += self._counts(outcomes)
         for names in (
-            ["stored", *verdicts, "redirects", "failed", "skipped", "pending"],
+            ["stored", *VERDICTS, "redirects", "failed", "skipped", "pending"],
             ["stored", "duplicates", "failed", "skipped", "pending"],
             ["stored", "duplicates", "failed", "pending"],
             ["stored", "duplicates"],
         ):
-            made = self._table(names, "." if options.ascii_only else "·")
+            shown = [name for name in names if there[name]]
+            made = self._table(shown, "." if options.ascii_only else "·")
             wide = Measurement.get(console, options.update(width=_ENOUGH), made).minimum
             if wide - max(0, self._longest - LEAST_HOST) <= options.max_width:
                 break
         yield made
 
+    @staticmethod
+    def _counts(outcomes: Outcomes) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for (state, detail), number in outcomes.items():
+            counts[_COLUMNS[state]] += number
+            if state is UrlState.DUPLICATE:
+                counts[detail] += number
+        return counts
+
     def _table(self, names: Sequence[str], nothing: str) -> Table:
         rows = []
         for host, outcomes in self._hosts:
-            counts: Counter[str] = Counter()
-            for (state, detail), number in outcomes.items():
-                counts[_COLUMNS[state]] += number
-                if state is UrlState.DUPLICATE:
-                    counts[detail] += number
+            counts = self._counts(outcomes)
             rows.append([host, *(counts[name] or nothing for name in names)])
-        title = "Verdicts by host"
+        title = f"Verdicts by {self._called}"
+        headings = _HEADINGS if self._called == "host" else {**_HEADINGS, "stored": "kept"}
         if len(self._hosts) < self._of:
             title += f" (the {len(self._hosts)} largest of {self._of})"
-        made = table(title, ["host", *(f">{_HEADINGS.get(name, name)}" for name in names)], rows)
+        made = table(
+            title, [self._called, *(f">{headings.get(name, name)}" for name in names)], rows
+        )
         made.padding = (0, 0)  # so that 80 columns hold it and 15 characters of a host
         made.columns[0].min_width = min(self._longest, LEAST_HOST)
         for column in made.columns[1:]:
@@ -239,30 +251,37 @@ def report(
     hosts: Sequence[tuple[str, Outcomes]],
     clusters: Sequence[tuple[int, str, int]],
     families: Sequence[tuple[int, str, int]] = (),
+    *,
+    with_costs: bool = False,
+    of_corpus: bool = False,
 ) -> Iterator[RenderableType]:
     """Yield the report's parts, top to bottom, from a summary and the store's aggregates.
 
     `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), `families`
-    (page id, URL, number of its siblings), all largest first.
+    (page id, URL, number of its siblings), all largest first. `of_corpus`: nothing was crawled, the
+    words are those of documents.
     """
     s = summary
+    one, many, stored = ("page", "URLs", "stored")
+    if of_corpus:
+        one, many, stored = ("document", "documents", "kept")
     verdict = Text("= the sum of the above, and the output files agree", style="green")
     if not s["identity_holds"]:
         verdict = Text("does not add up: " + "; ".join(s["problems"]), style="bold red")
-    rows: Rows = [
-        ("stored", s["stored"], inline(s["stored_by_verdict"])),
+    ends = [
+        (stored, s["stored"], inline(s["stored_by_verdict"])),
         ("duplicates", sum(s["duplicates"].values()), inline(s["duplicates"])),
         ("redirects", s["redirects"], ""),
         ("failures", sum(s["failures"].values()), inline(s["failures"])),
         ("skipped", sum(s["skipped"].values()), inline(s["skipped"])),
         ("pending", s["pending"], ""),
-        None,
-        ("seen", s["seen"], verdict),
     ]
-    yield table("Where every URL ended", ["", ">URLs", ""], rows)
+    rows: Rows = [*(end for end in ends if end[1]), None, ("seen", s["seen"], verdict)]
+    yield table(f"Where every {many.removesuffix('s')} ended", ["", f">{many}", ""], rows)
     if hosts:
-        yield VerdictsByHost(hosts, s["hosts"])
-    if s["judged_on"]:
+        yield VerdictsByHost(hosts, s["hosts"], "file" if of_corpus else "host")
+    # Of a corpus of texts each is judged on its text, which needs no table.
+    if s["judged_on"] and not (of_corpus and {*s["judged_on"]} == {JudgedOn.MAIN}):
         rows, pages = [], s["stored"] + sum(s["duplicates"].values())
         counts = s["judged_on"] | {"bytes": pages - sum(s["judged_on"].values())}
         for section, told in ((counts, JUDGED_ON), (s["stored_by_reason"], TOO_LITTLE)):
@@ -270,8 +289,9 @@ def report(
                 if number := section.get(name, 0):
                     rows.append((label, number, f"{number / pages:.1%}", meaning))
             rows.append(None)
-        yield table("Text on which pages were judged", ["", ">pages", ">share", ""], rows)
-    if s["read_by"]:
+        title = f"Text on which {one}s were judged"
+        yield table(title, ["", f">{one}s", ">share", ""], rows)
+    if s["read_by"].get(TEMPLATE):
         yield Text(reading(s))
     for warning, way in template_warnings(s):
         yield Text(warning, "bold red")
@@ -294,7 +314,7 @@ def report(
             if counts.get(code)
         ]
         title = "Copies and siblings, by evidence"
-        yield table(title, ["verdict", "evidence", ">pages", ""], rows)
+        yield table(title, ["verdict", "evidence", f">{one}s", ""], rows)
     if places := s["editions"]:
         title = "Editions: what addresses mean, as their pages have proven"
         if len(places) > MOST_EDITIONS:
@@ -318,8 +338,8 @@ def report(
         rows = [(one["url"], one["living_copy"]) for one in copies[:MOST]]
         yield table("Pages that are gone, with a living copy", ["gone", "living copy"], rows)
     for title, heads, groups in (
-        ("Largest clusters", [">duplicates", ">page", "stored as"], clusters),
-        ("Largest families of siblings", [">siblings", ">page", "all like"], families),
+        ("Largest clusters", [">duplicates", f">{one}", f"{stored} as"], clusters),
+        ("Largest families of siblings", [">siblings", f">{one}", "all like"], families),
     ):
         if groups:
             yield table(title, heads, ((size, str(page_id), url) for page_id, url, size in groups))
@@ -349,7 +369,7 @@ def report(
         yield table(title, ["on pages of", ">links"], rows)
     for title, counts in (("Failures", s["failures"]), ("Skipped", s["skipped"])):
         if counts:
-            yield table(title, ["class", ">URLs"], _most_first(counts))
+            yield table(title, ["class", f">{many}"], _most_first(counts))
     advice = []
     for section, passing, flags in (
         ("failures", PASSING, ""),
@@ -363,28 +383,38 @@ def report(
             )
     if advice:
         yield Text("\n".join(advice))
+    if with_costs:
+        yield costs(s, of_corpus=of_corpus)
+
+
+def costs(s: Mapping[str, Any], *, of_corpus: bool = False) -> RenderableType:
+    """Return the table of what a run took, and what judging inline saved; without what is 0."""
     totals, saved = s["totals"], s["saved"]
     wire, body, kept = (
         f"{size / 1e6:,.1f} MB"
         for size in (totals.get("wire_bytes", 0), totals.get("body_bytes", 0), saved["bytes"])
     )
     cpu = f"{saved['analysis_s']:,.2f} s of CPU"
-    rows = [
-        ("time", f"{s['elapsed_s']:,.1f} s in {s['runs']} run(s)"),
-        ("transferred", f"{wire} of bodies"),
-        ("decompressed", body),
-        ("not stored", f"{kept} of duplicates"),
-        ("not analysed", f"{cpu}, for pages with the same bytes as a stored page"),
-    ]
+    rows = [("time", f"{s['elapsed_s']:,.1f} s in {s['runs']} run(s)")]
+    if of_corpus:
+        rows.append(("read", f"{body} of documents"))
+    else:
+        rows += [("transferred", f"{wire} of bodies"), ("decompressed", body)]
+    if saved["bytes"]:
+        rows.append(("not stored", f"{kept} of duplicates"))
+    if saved["analysis_s"]:
+        rows.append(("not analysed", f"{cpu}, for what has the same bytes as something stored"))
     if analysed := totals.get("analysed", 0):
         stages = (
-            f"{stage.removesuffix('_s')} {1000 * totals.get(stage, 0) / analysed:.1f}"
+            f"{stage.removesuffix('_s')} {1000 * totals[stage] / analysed:.1f}"
             for stage in STAGES
+            if totals.get(stage)
         )
-        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a page"))
+        each = "document" if of_corpus else "page"
+        rows.append(("analysis", f"{', '.join(stages)} ms of CPU a {each}"))
     if s["dropped_links"]:
         rows.append(("links not queued", inline(s["dropped_links"])))
-    yield table("Costs and savings", ["", ""], rows)
+    return table("Costs and savings", ["", ""], rows)
 
 
 def _most_first(counts: Mapping[str, int]) -> Rows:

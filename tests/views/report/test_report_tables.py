@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -212,11 +213,37 @@ def test_every_evidence_has_a_row() -> None:
     """No evidence is counted and left out of the table, and no row is wider than a terminal."""
     s = summary() | {"evidence": dict.fromkeys(Evidence, 1000)}
     told = printed(report(s, [], []), width=80).split("by evidence")[1]
-    rows = told.split("Costs and savings")[0].splitlines()
+    rows = told.split("Failures")[0].splitlines()
     for code in Evidence:
         verdict = "near" if code.is_copy else "sibling"
         assert any(line.split()[:3] == [verdict, code.value, "1,000"] for line in rows)
     assert sum("1,000" in line for line in rows) == len(Evidence)
+
+
+def test_what_is_nothing_has_no_row() -> None:
+    """Neither of ends, nor of columns of hosts, nor of costs, and these only where asked for."""
+    none = summarise({(UrlState.STORED, "new"): 2}, [], Totals(), RUNS, hosts=1)
+    hosts = [("a.test", {(UrlState.STORED, "new"): 2})]
+    told = printed(report(none, hosts, []))
+    assert "Costs and savings" not in told
+    assert not re.search(r"redirects|failures|skipped|pending|near|templates", told)
+    told = printed(report(none, hosts, [], with_costs=True)).split("Costs and savings")[1]
+    assert "15.0 s in 2 run(s)" in told
+    assert "not stored" not in told
+    assert "not analysed" not in told
+
+
+def test_of_a_corpus_documents_are_told() -> None:
+    """Nothing of URLs, pages, hosts and what travelled."""
+    ends = {(UrlState.STORED, "new"): 2, (UrlState.DUPLICATE, "near"): 1}
+    totals = Totals.of([("judged-on:main", 3), ("read-by:trafilatura", 3), ("body_bytes", 10**6)])
+    s = summarise(ends, [], totals, RUNS, hosts=1)
+    clusters = [(1, "file:///c.jsonl#id=a", 1)]
+    told = printed(report(s, [("c.jsonl", ends)], clusters, with_costs=True, of_corpus=True))
+    assert re.search(r"every document ended", told)
+    assert re.search(r"^ +kept +2 ", told, re.MULTILINE)
+    assert "1.0 MB of documents" in told
+    assert not re.search(r"URL|[Pp]age|host|stored|transferred|template|bodies", told)
 
 
 @pytest.mark.parametrize("dropped", [False, True])
