@@ -29,7 +29,7 @@ from crawler.config import Job, parse_job
 from crawler.console import command
 from crawler.engine.identity import identity
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
-from crawler.storage.directory import PARTITIONS, STATE, durably, lock
+from crawler.storage.directory import PARTITIONS, STATE, durably, is_root, lock
 from crawler.urls import registrable_domain
 
 if sys.platform != "win32":  # the command line refuses it before it comes here; a library may not
@@ -277,11 +277,6 @@ def _alone(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def is_root(path: Path) -> bool:
-    """Whether a directory holds a crawl of several partitions."""
-    return (path / PARTITIONS).is_file()
 
 
 def _suffixes() -> str:

@@ -42,6 +42,11 @@ LINE_FILES = ("pages", "duplicates", "redirects", "failures", "skipped")
 (`crawler.storage.journal`)."""
 
 
+def is_root(path: Path) -> bool:
+    """Whether a directory holds a crawl of several partitions."""
+    return (path / PARTITIONS).is_file()
+
+
 def crawls_in(directory: Path) -> list[Path]:
     """Return the directories of a crawl's partitions that are there; itself where it has none."""
     if not (directory / PARTITIONS).is_file():

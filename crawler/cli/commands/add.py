@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.config import check_seeds
 from crawler.console import safe, say_some
 from crawler.errors import StoreMismatch
+from crawler.storage.directory import is_root
 from crawler.storage.requeue import add_seeds
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta

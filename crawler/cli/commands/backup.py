@@ -5,10 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import resume_command
-from crawler.cluster.root import Root, is_root
 from crawler.console import safe, say, shell_line
 from crawler.storage.backup import back_up
-from crawler.storage.directory import INPUTS
+from crawler.storage.directory import INPUTS, is_root
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -18,6 +17,7 @@ def backup(args: Namespace) -> int:
     target = args.target
     if is_root(args.directory):
         from crawler.cluster.backup import back_up_all  # with all that a judge needs
+        from crawler.cluster.root import Root
 
         size = back_up_all(Root.open(args.directory), target, say)
         again = resume_command(target)

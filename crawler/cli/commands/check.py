@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.console import safe, say
 from crawler.errors import StoreInUse
-from crawler.storage.directory import crawls_in
+from crawler.storage.directory import crawls_in, is_root
 from crawler.views.check import check_directory, ways_out
 
 DAMAGED = 1

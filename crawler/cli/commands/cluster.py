@@ -19,7 +19,7 @@ from crawler.cli.commands.recrawl import check_visitable, none_due
 from crawler.cli.commands.terminal import is_quiet
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.config import COMMAND_LINE, Job, Source
 from crawler.console import Level, Message, command, safe, say
 from crawler.crawl.recrawl import Plan
@@ -28,7 +28,7 @@ from crawler.errors import ConfigError
 from crawler.models import UrlState
 from crawler.observe.counting import Counted
 from crawler.ray_cluster import load_ray
-from crawler.storage.directory import kept_still
+from crawler.storage.directory import is_root, kept_still
 from crawler.storage.view import StoreView, begun, purged_hosts
 from crawler.views.render import console, print_json, table
 

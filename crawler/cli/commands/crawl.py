@@ -13,7 +13,6 @@ import orjson
 from crawler import plugins
 from crawler.cli.commands import jobs, resume_command
 from crawler.cli.commands.terminal import print_end
-from crawler.cluster.root import is_root
 from crawler.config import Job
 from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
@@ -31,7 +30,7 @@ from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import LINE_FILES
+from crawler.storage.directory import LINE_FILES, is_root
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
+from crawler.storage.directory import is_root
 from crawler.storage.view import StoreView
 from crawler.urls import Canonicaliser, host_key
 from crawler.views import inspect as view_of

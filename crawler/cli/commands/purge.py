@@ -6,11 +6,12 @@ from argparse import Namespace
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.console import safe, say
 from crawler.engine.outcomes import counted
 from crawler.errors import InputError
 from crawler.models import UrlState
+from crawler.storage.directory import is_root
 from crawler.storage.purging import Purge, finish_purge, would_purge
 from crawler.storage.purging import purge as purge_hosts
 from crawler.storage.summary import write_summary

@@ -11,14 +11,13 @@ from pathlib import Path
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.crawl import tell_end, watched
-from crawler.cluster.root import is_root
 from crawler.config import Job, Source
 from crawler.console import command, safe, say
 from crawler.crawl.recrawl import Plan
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
-from crawler.storage.directory import INPUTS, kept_still, named
+from crawler.storage.directory import INPUTS, is_root, kept_still, named
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView

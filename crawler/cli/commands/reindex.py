@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cluster.root import is_root
 from crawler.console import safe, say
 from crawler.crawl.reindex import Reindex
 from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
+from crawler.storage.directory import is_root
 from crawler.storage.reindexing import reindexing
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.cli.commands import jobs, resume_command
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.config import Job
 from crawler.console import command, progress, safe, say
 from crawler.crawl.restore import Restore
@@ -18,6 +18,7 @@ from crawler.engine.identity import identity
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
 from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import is_root
 from crawler.storage.journal import reading_line
 from crawler.storage.restoring import (
     Elsewhere,

@@ -9,18 +9,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from crawler.cli.commands import resume_command
-from crawler.cluster.root import Root, is_root
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.frontier import PASSING
 from crawler.models import Failure, Skip, UrlState
 from crawler.observe.summary import format_time
+from crawler.storage.directory import is_root
 from crawler.storage.requeue import Retryable, Wanted, put_back, retryable
 from crawler.storage.summary import write_summary
 from crawler.storage.view import begun
 from crawler.urls import given_host
+
+if TYPE_CHECKING:
+    from crawler.cluster.root import Root
 
 ALL = "all"
 """Stands for every failure class."""
@@ -33,6 +37,8 @@ def retry(args: Namespace) -> int:
     wanted = Wanted(_classes(args.classes), frozenset(map(given_host, args.hosts)), before)
     with ExitStack() as stack:
         if is_root(directory):
+            from crawler.cluster.root import Root  # which knows all of a job
+
             root = Root.open(directory)
             stack.enter_context(root.held())
             parts = dict(zip(root.directories, _divided(root, wanted), strict=True))

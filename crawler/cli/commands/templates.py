@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from crawler.cluster.root import Root, is_root
+from crawler.cluster.root import Root
 from crawler.console import say
 from crawler.errors import ConfigError
-from crawler.storage.directory import crawls_in
+from crawler.storage.directory import crawls_in, is_root
 from crawler.storage.view import StoreView
 from crawler.urls import given_host
 from crawler.views.render import console, print_json, write_page
