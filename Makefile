@@ -17,7 +17,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
 
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -115,6 +115,9 @@ check-replay: .venv/installed .venv/replay/installed  ## pywb replays all that a
 
 check-packages: .venv/tools/installed  ## build wheel and sdist, install and use each where nothing else is; two to three minutes
 	.venv/tools/bin/python -m tools.packages
+
+check-container: .venv/run     ## lint Dockerfile and compose.yaml; where Docker runs, build and use them
+	$(BIN)/python -m tools.container
 
 docs: .venv/docs/installed     ## the site of the documentation, in site/; a link that leads nowhere fails
 	.venv/docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going \
