@@ -17,6 +17,7 @@ import pytest
 import yaml
 from support.paths import ROOT
 
+from crawler import __version__
 from tools import packages
 
 RUNNERS = {
@@ -122,6 +123,16 @@ def test_every_command_of_ci_is_run_by_the_workflow() -> None:
     steps = [step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]]
     called = re.findall(r"^make [\w-]+$", (ROOT / ".ci/run").read_text(), re.MULTILINE)
     assert sorted(filter(None, steps)) == sorted(called)
+
+
+def test_the_changelog_has_the_form_that_it_names() -> None:
+    """What is coming first, then releases down from this version, each in the six sections."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, newest, *_ = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert first == "[Unreleased]"
+    assert re.fullmatch(rf"\[{re.escape(__version__)}\] - \d{{4}}-\d\d-\d\d", newest)
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds
 
 
 @pytest.mark.parametrize("name", ["bug", "idea"])
