@@ -34,7 +34,10 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("crawler", "inline_crawler")
 """The program, and the name that the library is imported by."""
-BESIDE = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg"}
+IMAGES = {".dockerignore", "Dockerfile", "requirements/build.txt", "requirements/run.txt"}
+IMAGES |= {str(path.relative_to(ROOT)) for path in (ROOT / "deploy").iterdir()}
+"""What containers are built of and started by (MANIFEST.in)."""
+BESIDE = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg"} | IMAGES
 """Files of a source distribution beside the package."""
 SOURCES_ONLY = (".c", ".h")
 """Suffixes of what a wheel has no use for, once it is compiled."""
