@@ -17,9 +17,9 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages docs keys check-settings clean
+.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
 
-demo: .venv/installed          ## crawl the bundled demo web and compare with its truth
+demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
 test: .venv/installed          ## the whole test suite, four minutes on 2 cores
@@ -95,6 +95,8 @@ sanitize: .venv/installed      ## tests of the compiled kernels with every acces
 
 lock: .venv/tools/installed    ## make requirements/*.txt anew from pyproject.toml (UPGRADE=--upgrade)
 	$(LOCK) $(UPGRADE) --extra fast --extra dev -o requirements/dev.txt pyproject.toml
+	$(LOCK) $(UPGRADE) --extra fast -c requirements/dev.txt -o requirements/run.txt pyproject.toml
+	$(LOCK) $(UPGRADE) -c requirements/dev.txt -o requirements/judge.txt requirements/judge.in
 	$(LOCK) $(UPGRADE) --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra cluster -c requirements/dev.txt -o requirements/cluster.txt pyproject.toml
 	$(LOCK) $(UPGRADE) --extra fuzz -c requirements/dev.txt -o requirements/fuzz.txt pyproject.toml
@@ -113,6 +115,9 @@ check-replay: .venv/installed .venv/replay/installed  ## pywb replays all that a
 
 check-packages: .venv/tools/installed  ## build wheel and sdist, install and use each where nothing else is; two to three minutes
 	.venv/tools/bin/python -m tools.packages
+
+check-container: .venv/run     ## lint Dockerfile and compose.yaml; where Docker runs, build and use them
+	$(BIN)/python -m tools.container
 
 docs: .venv/docs/installed     ## the site of the documentation, in site/; a link that leads nowhere fails
 	.venv/docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going \
@@ -133,11 +138,16 @@ soak: .venv/cluster            ## 200 kills, an hour of faults, 200 crawls in pa
 clean:
 	rm -rf .venv build site .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-out* fuzz-out *.egg-info crawler/dedup/kernels/_compiled.*
 
-.venv/installed: requirements/build.txt requirements/dev.txt pyproject.toml $(wildcard crawler/dedup/kernels/*.[ch])
+# What running needs; `.venv/installed` adds what tests and lint need.
+.venv/run: requirements/build.txt requirements/run.txt pyproject.toml $(wildcard crawler/dedup/kernels/*.[ch])
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip $(PINNED) requirements/build.txt
-	$(BIN)/pip $(PINNED) requirements/dev.txt
+	$(BIN)/pip $(PINNED) requirements/run.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+.venv/installed: .venv/run requirements/dev.txt
+	$(BIN)/pip $(PINNED) requirements/dev.txt
 	touch $@
 
 .venv/bench .venv/cluster .venv/fuzz: .venv/%: .venv/installed requirements/%.txt

@@ -14,7 +14,7 @@ from support.output import lines, summary_of
 from support.shelf import shelf, written
 
 from crawler.errors import ConfigError, InputError, LinesLost, StoreInUse, StoreMismatch
-from crawler.library import Crawl, Page
+from crawler.library import Crawl, Duplicate, StoredPage, VerdictKind
 from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
 
@@ -57,10 +57,10 @@ async def test_every_page_comes_once_with_its_verdict(site: str, tmp_path: Path)
     assert {page.url.removeprefix(site) for page in found} == LINKED
     kept = [page for page in found if page.kept]
     assert [page.url for page in kept] == [line["url"] for line in lines(tmp_path, "pages")]
-    assert all(page.title and page.text and page.verdict == "new" for page in kept)
+    assert all(page.title and page.text and page.verdict is VerdictKind.NEW for page in kept)
     [copy] = [page for page in found if not page.kept]
     assert copy.verdict == "exact-payload"
-    assert copy.line["duplicate_of"]["url"] in {f"{site}/3", f"{site}/7"}
+    assert copy.of in {f"{site}/3", f"{site}/7"}
     assert summary_of(tmp_path)["stored"] == len(kept)
     assert not check_directory(tmp_path, every_page=True).problems
 
@@ -170,7 +170,9 @@ async def test_what_goes_wrong_reaches_the_program(site: str, tmp_path: Path) ->
     await fails(file, LinesLost, line_path(tmp_path / "out", "pages").unlink)
 
 
-async def _disturbed(crawl: Crawl, disturb: Callable[[], object]) -> AsyncIterator[Page]:
+async def _disturbed(
+    crawl: Crawl, disturb: Callable[[], object]
+) -> AsyncIterator[StoredPage | Duplicate]:
     async with crawl:
         disturb()
         async for page in crawl:

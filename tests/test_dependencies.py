@@ -14,6 +14,8 @@ from support.paths import ROOT, doc
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 LOCKS = {
+    "run": ("fast",),
+    "judge": None,
     "dev": ("fast", "dev"),
     "bench": ("bench",),
     "cluster": ("cluster",),
@@ -74,7 +76,7 @@ def test_every_pin_has_hashes_and_none_a_server(name: str) -> None:
 def test_locks_agree() -> None:
     """A package has one version in all lock files that share an environment."""
     dev = {name: list(map(str, found)) for name, found in pins("dev").items()}
-    for other in ("bench", "cluster", "fuzz"):
+    for other in ("run", "judge", "bench", "cluster", "fuzz"):
         for name, found in pins(other).items():
             assert list(map(str, found)) == dev.get(name, list(map(str, found))), name
 
@@ -83,6 +85,13 @@ def test_other_crawlers_extract_with_our_versions() -> None:
     """Other crawlers are compared on the same extractor and parser, or it says nothing of them."""
     for name in ("trafilatura", "lxml"):
         assert pins("crawlers")[name] == pins("dev")[name]
+
+
+def test_all_is_every_extra_that_a_user_may_run() -> None:
+    """The extra `all` leaves out what only developers install."""
+    [together] = map(Requirement, EXTRAS["all"])
+    assert together.name == PROJECT["name"]
+    assert together.extras == EXTRAS.keys() - {"all", "bench", "dev", "fuzz"}
 
 
 def test_docs_name_every_requirement() -> None:

@@ -13,7 +13,7 @@ import pytest
 from crawler.cli import parsed
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 COMMAND = re.compile(r"^(?: {4})?python -m crawler (.+)$", re.MULTILINE)
 """A command on a line of its own, in a block of code."""

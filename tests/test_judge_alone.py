@@ -19,7 +19,7 @@ from support.paths import doc
 from support.victim import begun
 
 from crawler.errors import ConfigError, InputError, StoreError, StoreInUse, StoreMismatch
-from crawler.library import Judge, Verdict
+from crawler.library import Judge, Verdict, VerdictKind
 from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
 
@@ -29,18 +29,18 @@ pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 def test_each_kind_of_verdict(tmp_path: Path) -> None:
     """New, exact, near and short documents are told apart, copies with the id of the original."""
     with Judge.open(tmp_path / "seen") as judge:
-        assert judge.see("first", text(1)) == Verdict("new", keep=True)
+        assert judge.see("first", text(1)) == Verdict(VerdictKind.NEW, keep=True)
         assert judge.see(2, text(2), title="Two", url="https://a.example/2").keep
-        same = Verdict("exact-payload", keep=False, of="first", similarity=1.0)
+        same = Verdict(VerdictKind.EXACT_PAYLOAD, keep=False, of="first", similarity=1.0)
         assert judge.see("again", text(1)) == same
-        spaced = Verdict("exact-text", keep=False, of=2, similarity=1.0)
+        spaced = Verdict(VerdictKind.EXACT_TEXT, keep=False, of=2, similarity=1.0)
         assert judge.see("spaced", text(2) + "\n") == spaced
         near = judge.see("edited", edited(1))
         assert (near.kind, near.keep, near.of) == ("near", False, "first")
         assert near.similarity is not None
         assert 0.8 <= near.similarity < 1
         assert near.distance is not None
-        assert judge.see(3, "hi") == Verdict("unjudged", keep=True, reason="too-short")
+        assert judge.see(3, "hi") == Verdict(VerdictKind.UNJUDGED, keep=True, reason="too-short")
         assert len(judge) == 6
         assert "edited" in judge
         assert 2 in judge

@@ -28,7 +28,8 @@ LAYERS = [
     {"crawl", "demo", "sources"},
     {"views"},
     {"cluster"},
-    {"cli", "library"},
+    {"library"},
+    {"cli"},
     {"__main__"},
 ]
 """Bottom to top. A part imports from lower layers only, never from its own."""

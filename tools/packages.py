@@ -6,7 +6,8 @@ Builds the source distribution, and the wheel from that, and compares what is in
 package's files. Then installs three times, each into an environment of its own that knows nothing
 of this directory, with the versions that are locked: the wheel; the source distribution where there
 is a C compiler; and where there is none (`CC=false`). In each the program is asked for its version,
-judges a small corpus, crawls the demo web, compares it with its truth and draws the report page.
+judges a small corpus, crawls the demo web, compares it with its truth and draws the report page;
+then the library is used.
 The verdicts of all three are the same. Last it asks cibuildwheel which wheels it would build by the
 options in pyproject.toml. Ends with exit code 1 and a sentence at the first thing that is not so.
 
@@ -31,8 +32,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = "crawler"
-BESIDE = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg"}
+PACKAGES = ("crawler", "inline_crawler")
+"""The program, and the name that the library is imported by."""
+IMAGES = {".dockerignore", "Dockerfile", "requirements/build.txt", "requirements/run.txt"}
+IMAGES |= {str(path.relative_to(ROOT)) for path in (ROOT / "deploy").iterdir()}
+"""What containers are built of and started by (MANIFEST.in)."""
+BESIDE = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.cfg"} | IMAGES
 """Files of a source distribution beside the package."""
 SOURCES_ONLY = (".c", ".h")
 """Suffixes of what a wheel has no use for, once it is compiled."""
@@ -47,6 +52,12 @@ CORPUS = [
     {"id": "other", "text": " ".join(f"else{number} is new" for number in range(60))},
 ]
 COPIES = {"same": ("exact-payload", "first"), "near": ("near", "first")}
+AS_LIBRARY = """
+from inline_crawler import Judge, extract
+page = extract("<title>T</title><p>Some words of a page.", "https://a.example/")
+with Judge.open("seen") as judge:
+    assert judge.see(page.url, page.text).keep
+"""
 NO_COMPILER = "The compiled kernels are not there"
 """Begins what a run says at its start where nothing was compiled (`crawler.observe.parts`)."""
 
@@ -117,8 +128,8 @@ def build(place: Path, variables: Mapping[str, str]) -> dict[str, Path]:
 
 
 def files_of_the_package() -> set[str]:
-    """Return the files of the package, C sources included, without what machines make of them."""
-    paths = (ROOT / PACKAGE).rglob("*.*")
+    """Return the files of the packages, C sources included, without what machines make of them."""
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.*"))
     made = (".pyc", ".so")
     kept = (path for path in paths if path.is_file() and path.suffix not in made)
     return {str(path.relative_to(ROOT)) for path in kept}
@@ -157,7 +168,7 @@ def check(one: Installation, package: Path, place: Path, variables: Mapping[str,
     with timed(f"{one.name}: installed"):
         install = (python, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-compile")
         run(*install, package, variables={**variables, **one.variables}, home=home)
-    for words in ((program,), (python, "-m", PACKAGE)):
+    for words in ((program,), (python, "-m", PACKAGES[0])):
         said = run(*words, "--version", home=home)
         if f"(kernels: {one.kernels}, " not in said:
             raise Wrong(f"{one.name}: {one.kernels} kernels were expected, and it says {said}")
@@ -165,6 +176,7 @@ def check(one: Installation, package: Path, place: Path, variables: Mapping[str,
     with timed(f"{one.name}: used"):
         _crawled(one, program, home)
         run(program, "report", "demo", "--html", "page.html", home=home)
+        run(python, "-c", AS_LIBRARY, home=home)
     return verdicts
 
 

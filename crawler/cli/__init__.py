@@ -242,10 +242,6 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         with commands.interrupts_held():
-            from crawler import __version__
-            from crawler.observe.parts import parts_in_use
-
-            parts = parts_in_use()
-        told = f"kernels: {parts['kernels']}, event loop: {parts['event_loop']}"
-        print(f"crawler {__version__} ({told}, Chinese words: {parts['chinese']})")
+            from crawler.observe.parts import version_line
+        print(version_line())
         parser.exit()

@@ -132,6 +132,29 @@ def reread(parser: Parser) -> None:
     parser.judging(begun=True, siblings="")
 
 
+def extract(parser: Parser) -> None:
+    """Print the main text of one page: a URL, a file or standard input.
+
+    Read one page as a crawl reads it: its main text, title, links, language and what its markup
+    declares. A URL is fetched as a crawl would, by robots.txt and within its guard of addresses.
+    Exit code 0: the page was read; 1: it could not be fetched; 2: bad input.
+
+    %(prog)s https://site.example/article
+    %(prog)s saved.html --url https://site.example/article --format json
+    curl -s https://site.example/ | %(prog)s - --format markdown
+    """
+    parser.add_argument("page", metavar="URL|FILE", help="a page, or - for standard input")
+    parser.flag("--url", "URL", "where a file is from: links are resolved against it")
+    parser.add_argument(
+        "--format",
+        choices=["text", "markdown", "json"],
+        default="text",
+        help="what is printed: the text, the same as Markdown, or all that was read (text)",
+    )
+    parser.config("job file: how a page is fetched (user_agent, fetch) and read (extract)")
+    parser.key("--contact", "user_agent.contact", "where site owners can reach you", metavar="URL")
+
+
 def index(parser: Parser) -> None:
     """Keep what is known of crawls in one portable file.
 
@@ -576,7 +599,7 @@ GROUPS = {
     "begin and continue": (crawl, resume, cluster, dry_run, recrawl, add, demo),
     "look": (report, inspect, query, templates, rules, explain, audit),
     "repair": (retry, restore, purge, reindex, backup, check),
-    "corpus": (export, dedup, read, reread, index, lexicon),
+    "corpus": (export, dedup, extract, read, reread, index, lexicon),
     "this program": (completion,),
 }
 """The commands as the help lists them."""

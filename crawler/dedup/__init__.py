@@ -29,11 +29,17 @@ Nothing here waits (`Judge.decide` is awaited for the sake of others): no loop, 
 files read are lexicons.
 """
 
-from crawler.dedup.catalog import Catalog, MemoryCatalog
-from crawler.dedup.judge import Judge, Judged, represents
-from crawler.dedup.kinds import likeness
-from crawler.dedup.methods import Signer
-from crawler.dedup.signing import layout_fingerprint, payload_digest
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crawler.dedup.catalog import Catalog, MemoryCatalog
+    from crawler.dedup.judge import Judge, Judged, represents
+    from crawler.dedup.kinds import likeness
+    from crawler.dedup.methods import Signer
+    from crawler.dedup.signing import layout_fingerprint, payload_digest
 
 __all__ = [
     "Catalog",
@@ -46,3 +52,23 @@ __all__ = [
     "payload_digest",
     "represents",
 ]
+
+_MODULES = {
+    "Catalog": "catalog",
+    "MemoryCatalog": "catalog",
+    "Judge": "judge",
+    "Judged": "judge",
+    "represents": "judge",
+    "likeness": "kinds",
+    "Signer": "methods",
+    "layout_fingerprint": "signing",
+    "payload_digest": "signing",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Load what is asked for (PEP 562): to name the kernels in use takes no numpy."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

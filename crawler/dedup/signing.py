@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 
 import mmh3
@@ -200,17 +201,38 @@ def check_folding(settings: config.Dedup) -> None:
 
 # Chinese words: jieba's tokens of Han runs, by rjieba (the same in Rust) where it is installed.
 #
-# Loading a dictionary takes up to a second and some 100 MB; it happens in `load_segmenter`, once a
-# process, and leaves nothing behind: no log lines, no cache file.
+# Loading a dictionary takes up to a second and some 100 MB; it leaves nothing behind: no log lines,
+# no cache file.
 
 Segmenter = Callable[[str], Sequence[str]]
 """Cuts a text into words. Only Han runs may be given, apart by new-lines: on mixed runs such as
 `stdio.h` the two implementations differ, on Han runs they do not."""
 
 
+def tokenizer() -> str:
+    """Return by whose words texts are signed: jieba's, whichever of the two cuts them."""
+    try:
+        return f"jieba {version('jieba')}"
+    except PackageNotFoundError:
+        return "jieba 0.42.1"  # the last one; rjieba has its dictionary
+
+
 def load_segmenter() -> Segmenter:
-    """Return rjieba's segmenter if that is installed, else jieba's."""
-    return load_rjieba() if importlib.util.find_spec("rjieba") else load_jieba()
+    """Return rjieba's segmenter if that is installed, else jieba's.
+
+    It is loaded by the first text that it cuts, and raises ConfigError there where neither is
+    installed: who has no Chinese text needs none.
+    """
+
+    @cache
+    def loaded() -> Segmenter:
+        if importlib.util.find_spec("rjieba"):
+            return load_rjieba()
+        if importlib.util.find_spec("jieba"):
+            return load_jieba()
+        raise ConfigError("to judge Chinese texts takes rjieba or jieba: pip install rjieba")
+
+    return lambda han: loaded()(han)
 
 
 def load_rjieba() -> Segmenter:

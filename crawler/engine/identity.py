@@ -30,7 +30,7 @@ def identity(job: Job) -> dict[str, Any]:
         "parser": f"selectolax {version('selectolax')}",
         "extractor": extractor(job.extract.engine),
         "analysis": ANALYSIS_VERSION,
-        "tokenizer": f"jieba {version('jieba')}",
+        "tokenizer": signing.tokenizer(),
         "fingerprint": signing.FINGERPRINT_VERSION,
         "layout": signing.LAYOUT_VERSION,
         "shingles": signing.SHINGLES_VERSION,

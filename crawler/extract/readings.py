@@ -142,6 +142,8 @@ nested 500 deep, the most that `bounds` leaves (quadratic in depth: 20,000 eleme
 minutes). So no engine takes much more than 10 s for what is plain, of the 30 s that a page has."""
 
 _PACKAGES: Mapping[Engine, str] = {
+    Engine.COMBINED: "trafilatura",
+    Engine.TRAFILATURA: "trafilatura",
     Engine.RESILIPARSE: "resiliparse",
     Engine.READABILITY: "readability",
 }
@@ -164,8 +166,8 @@ def check_engine(engine: Engine) -> None:
     package = _PACKAGES.get(engine)
     if package is not None and importlib.util.find_spec(package) is None:
         raise ConfigError(
-            f"extract.engine: {engine.value} is not installed: pip install '.[{EXTRA}]', or choose "
-            f"{Engine.LEARNED.value}, {Engine.COMBINED.value} or {Engine.TRAFILATURA.value}"
+            f"extract.engine: {engine.value} needs {package}, which is not installed: "
+            f"pip install '.[{EXTRA}]', or choose {Engine.LEARNED.value} or {Engine.VISIBLE.value}"
         )
 
 

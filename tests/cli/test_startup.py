@@ -81,6 +81,16 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
     assert {name for name in modules if name.startswith("crawler.cli.commands.")} == set()
 
 
+def test_the_version_alone_loads_no_command_line() -> None:
+    """Nor a library, and neither does what programs import before they use it."""
+    asked = "import sys\nfrom crawler.__main__ import main\nsys.argv[1:] = ['--version']\nmain()"
+    modules = loaded(asked)
+    assert "crawler.dedup.kernels" in modules
+    assert "crawler.cli" not in modules
+    assert modules & LIBRARIES == set()
+    assert loaded("from inline_crawler import Judge, crawl, extract") & LIBRARIES == set()
+
+
 UNNEEDED = {
     "crawl": {"crawler.demo", "crawler.views.explain", "crawler.sources.corpus", *READERS},
     "reindex": {

@@ -51,6 +51,7 @@ COMMAND_LINES = {
     "export": "export {dir} --output {new} --format csv",
     "demo": "demo --help",
     "dedup": "dedup {dir}/pages.jsonl --output {new} --processes 1",
+    "extract": "extract {job}",
     "read": "read {dir} --output {new} --processes 1",
     "reread": "reread {dir} --output {new} --processes 1",
     "index": "index build {dir} --output {new}",

@@ -70,7 +70,7 @@ def test_no_engine_is_called_for_a_page_beyond_bounds(
 def test_an_engine_that_is_not_installed_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says which key and which extra, before anything is crawled."""
     monkeypatch.setattr(readings, "_PACKAGES", {Engine.RESILIPARSE: "no_such_package"})
-    check_engine(Engine.COMBINED)
+    check_engine(Engine.LEARNED)
     with pytest.raises(ConfigError, match=r"extract\.engine: .*resiliparse.*pip install '\.\[eng"):
         check_engine(Engine.RESILIPARSE)
 

@@ -23,20 +23,22 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from crawler.dedup.kernels.plain import (
-    cut_by_script,
-    find_rows,
-    fingerprint_words,
-    fold_spaces,
-    insert_entries,
-    keep_likely_rows,
-    make_sketch,
-    near_fingerprints,
-    place_entries,
-    shingle_hashes,
-)
+if TYPE_CHECKING:  # `use` gives each of these names its function
+    from crawler.dedup.kernels.plain import (
+        cut_by_script,
+        find_rows,
+        fingerprint_words,
+        fold_spaces,
+        insert_entries,
+        keep_likely_rows,
+        make_sketch,
+        near_fingerprints,
+        place_entries,
+        shingle_hashes,
+    )
 
 __all__ = [
     "cut_by_script",
@@ -58,20 +60,28 @@ VERSION = 2
 IN_USE = "numpy"
 """Which kernels are in use, `C` or `numpy`. Ask as `kernels.IN_USE`: the name is set anew."""
 
-_WAYS = {"numpy": {name: globals()[name] for name in __all__}}
+_MODULES = {"numpy": "plain", "C": "_compiled"}
+"""Way -> the module of this package that has its kernels. C is used without loading numpy."""
 
-with suppress(ImportError):  # the package was installed where there is no compiler
-    _built = importlib.import_module("crawler.dedup.kernels._compiled")
-    if _built.VERSION == VERSION:
-        _WAYS["C"] = {name: getattr(_built, name) for name in __all__}
 
-AVAILABLE = tuple(_WAYS)
+def _is_built() -> bool:
+    try:
+        built = importlib.import_module(f"{__name__}._compiled")
+    except ImportError:  # the package was installed where there is no compiler
+        return False
+    return bool(built.VERSION == VERSION)
+
+
+AVAILABLE = ("numpy", "C") if _is_built() else ("numpy",)
 """What can be in use here: `numpy`, and `C` where it was built."""
 
 
 def use(way: str) -> None:
     """Use the kernels of one way from now on: for measurements. KeyError if not `AVAILABLE`."""
-    globals().update(_WAYS[way], IN_USE=way)
+    if way not in AVAILABLE:
+        raise KeyError(way)
+    module = importlib.import_module(f"{__name__}.{_MODULES[way]}")
+    globals().update({name: getattr(module, name) for name in __all__}, IN_USE=way)
 
 
 @contextmanager

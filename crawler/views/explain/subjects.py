@@ -26,8 +26,7 @@ from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
-from crawler.sources.documents import read_whole
-from crawler.sources.inputs import media_type_of
+from crawler.sources.documents import PLAIN, read_page
 from crawler.sources.reader import read_again
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
@@ -182,7 +181,6 @@ def _lines_with(
                 yield Line(kind, record, view.directory)
 
 
-PLAIN = "text/plain"
 _CHOICES = {
     JudgedOn.TEMPLATE.value: "what its site's template holds for text",
     JudgedOn.MAIN.value: "main text: extraction found the page's content",
@@ -534,10 +532,7 @@ def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
 def _read_file(name: str, settings: Dedup) -> Subject:
     """Read a file as a fetched page is read, compressed or not; what begins with `<` is HTML."""
     path = Path(name)
-    body = read_whole(path, name)
-    media_type = media_type_of(path.name) or PLAIN
-    if media_type == PLAIN and body.lstrip()[:1] == b"<":
-        media_type = "text/html"
+    body, media_type = read_page(path, name)
     showing = settings.model_copy(update={"siblings": SiblingMode.TAG})
     analyser = Analyser(AnalysisSettings.of(Job(dedup=showing)))
     url = path.absolute().as_uri()
