@@ -87,6 +87,8 @@ PARTIAL = 206
 """We send no Range (RFC 9110 15.3.7), so a partial answer is a mistake and half a page."""
 
 ACCEPTED_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+PDF = "application/pdf"
+"""A page where a job says so (`extract.pdf`)."""
 LISTING_TYPES = frozenset(
     {
         "application/xml",
@@ -139,6 +141,9 @@ _HTML_START = re.compile(
 )
 """The patterns of MIME Sniffing 7.1, and meta and link, with which terse pages begin."""
 
+_PDF_START = b"%PDF-"
+"""MIME Sniffing 7.1, too."""
+
 _XML_START = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\x0c\r ]*<\?xml", re.IGNORECASE)
 _HTML_INSIDE = re.compile(rb"<html[\t\n\x0c\r />]", re.IGNORECASE)
 
@@ -173,6 +178,11 @@ def looks_textual(start: bytes) -> bool:
     return start.startswith(_BYTE_ORDER_MARKS) or not _BINARY.search(start)
 
 
+def accepted_types(*, pdf: bool) -> frozenset[str]:
+    """Return the types of pages, PDFs among them or not."""
+    return ACCEPTED_TYPES | {PDF} if pdf else ACCEPTED_TYPES
+
+
 def sniff_media_type(start: bytes) -> str | None:
     """Return `text/html` or `text/plain` for a body's first SNIFF_BYTES, or None for the rest."""
     start = start[:SNIFF_BYTES]
@@ -183,9 +193,10 @@ def sniff_media_type(start: bytes) -> str | None:
     return "text/plain" if looks_textual(start) else None
 
 
-def sniffed(start: bytes) -> ContentType:
+def sniffed(start: bytes, accepted: frozenset[str] = ACCEPTED_TYPES) -> ContentType:
     """Return the type of a body that has none declared, by its beginning; Unwanted for no page."""
-    media_type = sniff_media_type(start)
+    is_pdf = PDF in accepted and start.startswith(_PDF_START)
+    media_type = PDF if is_pdf else sniff_media_type(start)
     if media_type is None:
         raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
     return ContentType(media_type, None)

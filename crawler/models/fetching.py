@@ -168,6 +168,10 @@ class Failure(StrEnum):
     ANALYSIS_ERROR = "analysis-error"
     RENDER = "render"
     """A browser did not come to an end with the page, or broke off."""
+    PDF_ENCRYPTED = "pdf-encrypted"
+    """It opens with a password only."""
+    PDF_BROKEN = "pdf-broken"
+    """It cannot be opened, or is none."""
     INTERNAL_ERROR = "internal-error"
     """The crawler itself went wrong with this one URL; the log has the traceback."""
 

@@ -100,13 +100,12 @@ def weigh(
     if not pair.of_one_site:
         return Weighed(_reprint(pair) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
+    same = Evidence.RENDITION if pair.are_of_two_formats else Evidence.SAME_TEXT
     if why is None and (not short or pair.as_written):
-        return Weighed(Evidence.SAME_TEXT, agrees=True)
+        return Weighed(same, agrees=True)
     why = why or Evidence.OTHER_TEXT
     if pair.is_in_other_dress:
-        return Weighed(
-            Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
-        )
+        return Weighed(same, agrees=True if pair.translated or pair.text_is_unchanged else None)
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
@@ -220,6 +219,12 @@ class _Pair:
         if one is None or other is None:
             return False
         return layout_similarity(one, other) >= SAME_LAYOUT
+
+    @property
+    def are_of_two_formats(self) -> bool:
+        """Whether one is a PDF and the other is none."""
+        page, other = self.page.appearance, self.other.appearance
+        return page.is_pdf is not other.is_pdf
 
     @cached_property
     def declared(self) -> bool:
@@ -555,12 +560,13 @@ class _Pair:
     def is_in_other_dress(self) -> bool:
         """Whether it is the same page in another template or with another language around it.
 
-        For printing, for phones, under a menu that was translated: heading and text are the same,
-        and what is left over has no number of its own.
+        For printing (as a PDF, too), for phones, under a menu that was translated: heading and text
+        are the same, and what is left over has no number of its own.
         """
-        layouts = self.page.layout, self.other.layout
-        if None in layouts or (self.of_one_template and not self.translated):
-            return False
+        if not self.are_of_two_formats:
+            layouts = self.page.layout, self.other.layout
+            if None in layouts or (self.of_one_template and not self.translated):
+                return False
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
