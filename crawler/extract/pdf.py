@@ -340,9 +340,6 @@ _OFTEN = 3
 """Pages on which a head stands at least; both, of two pages."""
 _NUMBER = re.compile(r"\d+|\b[ivxlcm]+\b", re.IGNORECASE)
 
-_Place = tuple[bool, int]
-"""Whether at the top, and how high, in bands."""
-
 
 def usual_size(lines: Iterable[Line]) -> float:
     """Return the size in which most characters are drawn, by half points; 0 of no lines."""
@@ -357,17 +354,16 @@ def running_heads(lines: Sequence[Line], body_size: float) -> frozenset[int]:
 
     Where such lines are most of what stands at a height, all that stands there are.
     """
-    edges: dict[int, _Place] = {}
+    edges: dict[int, int] = {}
     by_page: dict[int, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         by_page[line.page].append(number)
     for numbers in by_page.values():
         highest_first = sorted(numbers, key=lambda n: -lines[n].base)
-        for is_top, some in ((True, highest_first[:_EDGE]), (False, highest_first[-_EDGE:])):
-            for n in some:
-                line = lines[n]
-                if line.size < _LARGE * body_size and len(line.text) <= _LONGEST_HEAD:
-                    edges.setdefault(n, (is_top, round(line.base / _BAND)))
+        for n in {*highest_first[:_EDGE], *highest_first[-_EDGE:]}:
+            line = lines[n]
+            if line.size < _LARGE * body_size and len(line.text) <= _LONGEST_HEAD:
+                edges[n] = round(line.base / _BAND)
     said = {n: word_characters(_NUMBER.sub("", lines[n].text)).casefold() for n in edges}
     times = Counter((place, said[n]) for n, place in edges.items())
     least = min(_OFTEN, max(2, len(by_page)))

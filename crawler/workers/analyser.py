@@ -519,10 +519,8 @@ class Analyser:
         skipped: list[tuple[str, LexborNode]] = []
         lines = visible_lines(tree, links=self._links, skipped=skipped)
         shown = text_of(lines)
-        # The markup of a PDF is our own: its skeleton and what stands apart say nothing.
-        is_pdf = request.media_type == PDF
-        shows = self._shows and not is_pdf
-        apart = lines_apart(tree, html, hints, skipped, shown) if shows else ()
+        apart = lines_apart(tree, html, hints, skipped, shown) if self._shows else ()
+        is_pdf = request.media_type == PDF  # its markup is our own, and no template
         layout = None if is_pdf else layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)

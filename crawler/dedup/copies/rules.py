@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from crawler.dedup.copies import naming
+from crawler.dedup.copies import naming, renditions
 from crawler.dedup.copies.agreement import Agreement, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
@@ -99,13 +99,16 @@ def weigh(
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
         return Weighed(_reprint(pair) if alike else Evidence.OTHER_TEXT)
+    if pair.are_of_two_formats:
+        return Weighed(_rendition(pair, short=short) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
-    same = Evidence.RENDITION if pair.are_of_two_formats else Evidence.SAME_TEXT
     if why is None and (not short or pair.as_written):
-        return Weighed(same, agrees=True)
+        return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
     if pair.is_in_other_dress:
-        return Weighed(same, agrees=True if pair.translated or pair.text_is_unchanged else None)
+        return Weighed(
+            Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
+        )
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
@@ -176,6 +179,15 @@ def _reprint(pair: _Pair) -> Evidence:
             return Evidence.OTHER_SURROUNDINGS
     embeds = [{one.words for one in left if one.part == EMBED_LINE} for _, left in sides]
     return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
+
+
+def _rendition(pair: _Pair, *, short: bool) -> Evidence:
+    """Decide on a PDF and a page of one site."""
+    if short and not pair.as_written:
+        return Evidence.OTHER_TEXT
+    if pair.holds_other_things and not pair.page.appearance.is_pdf:
+        return Evidence.OTHER_SURROUNDINGS
+    return renditions.missing(pair.page, pair.other) or Evidence.RENDITION
 
 
 class _Pair:
@@ -560,13 +572,12 @@ class _Pair:
     def is_in_other_dress(self) -> bool:
         """Whether it is the same page in another template or with another language around it.
 
-        For printing (as a PDF, too), for phones, under a menu that was translated: heading and text
-        are the same, and what is left over has no number of its own.
+        For printing, for phones, under a menu that was translated: heading and text are the same,
+        and what is left over has no number of its own.
         """
-        if not self.are_of_two_formats:
-            layouts = self.page.layout, self.other.layout
-            if None in layouts or (self.of_one_template and not self.translated):
-                return False
+        layouts = self.page.layout, self.other.layout
+        if None in layouts or (self.of_one_template and not self.translated):
+            return False
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
