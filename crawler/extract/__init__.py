@@ -12,8 +12,8 @@ sees, each with its place in the page, and which of them are chrome; `apart` is 
 shows or holds. Which lines are its text: `readings` say it for a page of no known template, and
 which text speaks for it, by default from what a model has `learned` of the `features` of lines;
 `templates` say it for one whose site is known. `rendering` writes it as plain text and Markdown;
-`text` tells its language; `listing` reads sitemaps and feeds, and `scripts` tells what a page leaves
-to its own.
+`text` tells its language; `listing` reads sitemaps and feeds, and `scripts` tells what a page
+leaves to its own.
 """
 
 from crawler.extract.apart import lines_apart

@@ -275,7 +275,7 @@ class Pdf:
             height = (box.bottom + box.top) / 2
             width = min(1.0, (box.right - box.left) / 4)
             ends = [
-                pdfium.FPDFText_GetCharIndexAtPos(text, place, height, 4.0, 4.0)
+                pdfium.FPDFText_GetCharIndexAtPos(text, place, height, 10.0, 4.0)
                 for place in (box.left + width, box.right - width)
             ]
             begun, ended = (pdfium.FPDFText_GetTextIndexFromCharIndex(text, one) for one in ends)
@@ -328,8 +328,10 @@ def _utf16(write: Callable[[Any, int], int]) -> str:
 # What stands at one height of page after page, and says the same there but for numbers.
 
 
-_EDGE = 2
+_EDGE = 3
 """Lines at the top of a page, and at its bottom, that may be running heads."""
+_APART = 1.75
+"""Times their size by which they stand apart from the text, at least; its lines are closer."""
 _BAND = 3.0
 """Points within which heights are the same."""
 _LARGE = 1.15
@@ -337,7 +339,11 @@ _LARGE = 1.15
 _LONGEST_HEAD = 150
 """Characters."""
 _OFTEN = 3
-"""Pages on which a head stands at least; both, of two pages."""
+"""Pages on which a head stands at least. Of fewer pages only numbers are left out."""
+_MOSTLY = 0.8
+"""Share of what stands at a height that stands apart from text, where that is the one of heads."""
+_MOST_HEADS = 0.25
+"""Share of all text that may be heads: where more repeats, it is what the pages say."""
 _NUMBER = re.compile(r"\d+|\b[ivxlcm]+\b", re.IGNORECASE)
 
 
@@ -352,28 +358,49 @@ def usual_size(lines: Iterable[Line]) -> float:
 def running_heads(lines: Sequence[Line], body_size: float) -> frozenset[int]:
     """Return the numbers of lines that are heads or feet of the pages, or page numbers.
 
-    Where such lines are most of what stands at a height, all that stands there are.
+    At a height where such lines stand all are, whatever they say.
     """
-    edges: dict[int, int] = {}
+    places: dict[int, int] = {}
     by_page: dict[int, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         by_page[line.page].append(number)
     for numbers in by_page.values():
-        highest_first = sorted(numbers, key=lambda n: -lines[n].base)
-        for n in {*highest_first[:_EDGE], *highest_first[-_EDGE:]}:
+        downwards = sorted(numbers, key=lambda n: -lines[n].base)
+        for n in {*_apart(downwards, lines), *_apart(downwards[::-1], lines)}:
             line = lines[n]
             if line.size < _LARGE * body_size and len(line.text) <= _LONGEST_HEAD:
-                edges[n] = round(line.base / _BAND)
-    said = {n: word_characters(_NUMBER.sub("", lines[n].text)).casefold() for n in edges}
-    times = Counter((place, said[n]) for n, place in edges.items())
-    least = min(_OFTEN, max(2, len(by_page)))
-    again = {n for n, place in edges.items() if times[place, said[n]] >= least}
-    at_place, again_at = Counter(edges.values()), Counter(edges[n] for n in again)
-    return frozenset(
+                places[n] = _height(line)
+    said = {n: word_characters(_NUMBER.sub("", lines[n].text)).casefold() for n in places}
+    times = Counter((place, said[n]) for n, place in places.items())
+    again = {
         n
-        for n, place in edges.items()
-        if n in again or 2 * again_at[place] > max(at_place[place], 2 * (_OFTEN - 1))
+        for n, place in places.items()
+        if times[place, said[n]] >= (_OFTEN if said[n] else min(_OFTEN, len(by_page)))
+    }
+    again_at, apart_at = Counter(places[n] for n in again), Counter(places.values())
+    # Where mostly text stands at a height, what stands apart there is a first line that repeats.
+    all_at = Counter(place for _, place in {(line.page, _height(line)) for line in lines})
+    heads = frozenset(
+        n
+        for n, place in places.items()
+        if apart_at[place] >= _MOSTLY * all_at[place] and (n in again or again_at[place] >= _OFTEN)
     )
+    weight = sum(len(lines[n].text) for n in heads)
+    return heads if weight <= _MOST_HEADS * sum(len(line.text) for line in lines) else frozenset()
+
+
+def _height(line: Line) -> int:
+    return round(line.base / _BAND)
+
+
+def _apart(inwards: Sequence[int], lines: Sequence[Line]) -> Sequence[int]:
+    """Return the first lines from an edge of a page on that stand apart from what follows them."""
+    for count in range(1, min(_EDGE, len(inwards)) + 1):
+        line = lines[inwards[count - 1]]
+        inner = lines[inwards[count]] if count < len(inwards) else None
+        if inner is None or abs(line.base - inner.base) >= _APART * max(line.size, inner.size):
+            return inwards[:count]
+    return ()
 
 
 # ---------------------------------------------------------------- tables of contents
