@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.pdfs import Drawn, encrypted, inflating, lines, pdf
+from support.pdfs import Drawn, encrypted, lines, pdf
 
 from crawler.config import Job
 from crawler.errors import ConfigError
@@ -177,7 +177,6 @@ def test_what_is_beyond_the_bounds_is_left_and_told(monkeypatch: pytest.MonkeyPa
     assert "page 3" not in found.text
     monkeypatch.setattr(reader, "MOST_CHARACTERS", 50)
     assert document(whole).pages_read == 2
-    assert len(read_pdf(inflating(100_000)).html) < 1_000
 
 
 def test_where_the_package_is_missing_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

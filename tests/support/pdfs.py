@@ -111,11 +111,12 @@ def encrypted(data: bytes) -> bytes:
     return data.replace(b">>\nstartxref", told.encode())
 
 
-def inflating(size: int) -> bytes:
-    """Return a PDF of some kilobytes, whose one page is drawn by so many bytes."""
-    piece = b"BT /L 9 Tf (a) Tj ET\n" * 5_000
-    packer = zlib.compressobj(9)
-    content = b"".join(packer.compress(piece) for _ in range(size // len(piece))) + packer.flush()
+def inflating(megabytes: int) -> bytes:
+    """Return a PDF of a kilobyte for each megabyte that it takes to read how its page is drawn."""
+    packer = zlib.compressobj()
+    begun = packer.compress(b"BT /L 9 Tf (a) Tj ET\n") + packer.flush(zlib.Z_FULL_FLUSH)
+    piece = packer.compress(b" " * 1_000_000) + packer.flush(zlib.Z_FULL_FLUSH)
+    content = begun + piece * megabytes + packer.flush()
     page = (
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources "
         b"<< /Font << /L << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"

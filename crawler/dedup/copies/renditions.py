@@ -47,27 +47,19 @@ def missing(page: Page, stored: Page) -> Evidence | None:
     All words count but those of navigation. Time is linear in them.
     """
     ours, theirs = _words(page), _words(stored)
-    own, words = list(_own(ours, theirs)), [word.text for word in theirs]
+    own, joined = list(_own(ours, theirs)), "".join(word.text for word in theirs)
     if _numbers(ours, own) - _numbers(theirs, _own(theirs, ours)):
         return Evidence.OTHER_NUMBERS
-    around = {*zip(words, words[1:], words[2:], strict=False)}
-    joined = "".join(words)
     strange = 0
     for run in own:
-        told = [ours[n].text for n in run]
-        squeezed = "".join(told)
+        squeezed = "".join(ours[n].text for n in run)
         if len(squeezed) >= _SQUEEZED and squeezed in joined:
             continue
+        if any(ours[n].text.isdigit() for n in run):  # those of one thing may be another's there
+            return Evidence.OTHER_NUMBERS
         strange += len(run)
         if len(run) > LONGEST or strange > MOST * len(ours):
             return Evidence.OTHER_TEXT
-        for n in run:
-            # The same number elsewhere is that of another thing, but where it has the same words.
-            beside = (
-                tuple(word.text for word in ours[at : at + 3]) for at in range(max(0, n - 2), n + 1)
-            )
-            if ours[n].text.isdigit() and around.isdisjoint(beside):
-                return Evidence.OTHER_NUMBERS
     return None
 
 
