@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from crawler.dedup.copies.agreement import Page, tokens
 from crawler.dedup.copies.volatile import is_dateline, lasting
-from crawler.models import BESIDE_LINE, TEXT_LINE, Evidence
+from crawler.models import LINK_LINE, Evidence
 
 GRAM = 5
 """Words in a row by which a place is known again."""
@@ -44,10 +44,10 @@ class _Word(NamedTuple):
 def missing(page: Page, stored: Page) -> Evidence | None:
     """Return why a stored page does not say all that a page says; None where it does.
 
-    All words count but those of navigation. Time is linear in them.
+    All words of the page count but those of links beside its text. Time is linear in the words.
     """
-    ours, theirs = _words(page), _words(stored)
-    own, joined = list(_own(ours, theirs)), "".join(word.text for word in theirs)
+    ours, theirs, shown = _words(page), _words(stored), _words(stored, everything=True)
+    own, joined = list(_own(ours, shown)), "".join(word.text for word in shown)
     if _numbers(ours, own) - _numbers(theirs, _own(theirs, ours)):
         return Evidence.OTHER_NUMBERS
     strange = 0
@@ -63,12 +63,12 @@ def missing(page: Page, stored: Page) -> Evidence | None:
     return None
 
 
-def _words(page: Page) -> list[_Word]:
-    """Return the words of a page in their order: of its text and of what stands beside it."""
+def _words(page: Page, *, everything: bool = False) -> list[_Word]:
+    """Return the words of all visible lines of a page in order, links beside its text or not."""
     lines = [
         line.text
         for line in page.in_order
-        if (line.judged or line.part in (TEXT_LINE, BESIDE_LINE)) and line.is_visible
+        if line.is_visible and (everything or line.judged or line.part != LINK_LINE)
     ]
     words: list[_Word] = []
     for text, counts in zip(lines, _counting(lines), strict=True):
