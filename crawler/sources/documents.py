@@ -190,10 +190,14 @@ def batches(
         yield batch
 
 
-def read_whole(path: Path, name: str) -> bytes:
-    """Return a file's text as bytes, decompressed. Raises InputError, which calls it `name`."""
+def read_whole(path: Path, name: str, *, pdf: bool = False) -> bytes:
+    """Return a file's text as bytes, decompressed; or a PDF, where it may be one.
+
+    Raises InputError, which calls it `name`.
+    """
     [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
-    if document.bad or is_binary(document.body):
+    may_be = pdf and document.body.startswith(b"%PDF-")
+    if document.bad or (is_binary(document.body) and not may_be):
         raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
 

@@ -538,7 +538,7 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     By its first bytes one without a suffix of pages is HTML (`<`) or a PDF.
     """
     path = Path(name)
-    body = read_whole(path, name)
+    body = read_whole(path, name, pdf=True)
     media_type = media_type_of(path.name) or PLAIN
     if media_type == PLAIN and body.lstrip()[:1] == b"<":
         media_type = "text/html"
