@@ -17,7 +17,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
+.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract bench-pdf fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
 
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -86,6 +86,10 @@ bench-parts: .venv/installed   ## `dedup --engine ray` beside one machine, equal
 
 bench-scale: .venv/bench       ## frontier, judge and store at 10^4, 10^5, 10^6 pages; 13 GB and some 40 minutes
 	$(BIN)/python -m benchmarks.scale --plot docs/img/scale.svg
+
+# PDF names directories other than /usr/share/doc.
+bench-pdf: .venv/installed      ## PDFs beside pdftotext, and manuals that are there as PDF and as a page; minutes
+	$(BIN)/python -m benchmarks.pdf $(PDF)
 
 fuzz: .venv/fuzz               ## entry points under atheris: FUZZ_SECONDS each, FUZZ_TARGETS or all
 	$(BIN)/python tests/fuzzing/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)

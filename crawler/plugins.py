@@ -50,11 +50,13 @@ class WebPage:
     url: str
     """Where the body came from, after redirects."""
     media_type: str
-    """`text/html`, `application/xhtml+xml` or `text/plain`."""
+    """`text/html`, `application/xhtml+xml` or `text/plain`; `application/pdf` where the job reads
+    PDFs."""
     charset: str
     """WHATWG name of the encoding that `html` was read in."""
     html: str
-    """The body as text: whole, and as it was sent."""
+    """The body as text: whole, and as it was sent. Of a PDF, what the crawler reads of it, as
+    HTML."""
     body: bytes
     """The body in bytes, without Content-Encoding."""
 

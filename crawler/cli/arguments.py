@@ -114,6 +114,7 @@ def read(parser: Parser) -> None:
     parser.files("an archive, or a directory")
     parser.path("--output", "DIR", "output directory", required=True)
     parser.config()
+    parser.pdf()
     parser.judging(siblings="tag")
 
 
@@ -129,6 +130,7 @@ def reread(parser: Parser) -> None:
     parser.directory()
     parser.path("--output", "DIR", "output directory", required=True)
     parser.config()
+    parser.pdf()
     parser.judging(begun=True, siblings="")
 
 

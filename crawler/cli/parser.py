@@ -297,11 +297,19 @@ class Parser(argparse.ArgumentParser):
         self.key("--cookies", "fetch.cookies", text, path, metavar="FILE")
         text = "cut no endless subtree (crawler trap)"
         self.key("--no-traps", "traps.enabled", text, action="store_const", const=False)
+        if not begun:
+            self.pdf()
         self._near(begun)
         self._siblings("" if begun else "tag")
         if not begun:
             text = "what this earlier crawl, run of `dedup` or portable index has is no news"
             self.repeated("--against", "DIR|INDEX", text, "dedup.against")
+
+    def pdf(self) -> None:
+        """Add that PDFs are read."""
+        self.key(
+            "--pdf", "extract.pdf", "read PDFs, too (extra: pdf)", action="store_const", const=True
+        )
 
     def judging(self, *, begun: bool = False, siblings: str = "ignore") -> None:
         """Add how near duplicates are recognised, and by how many processes."""

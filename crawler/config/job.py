@@ -672,6 +672,9 @@ class Extract(Section):
     """Keep to which pages each page links."""
     headers: tuple[HeaderName, ...] = ()
     """Response headers to keep, by name."""
+    pdf: bool = False
+    """Read PDFs, too; needs the package `pypdfium2`. Many are larger than `fetch.max_wire_bytes`
+    and `fetch.max_body_bytes`."""
 
 
 class Dedup(Section):

@@ -10,7 +10,7 @@ from typing import Any
 
 from crawler.config import Job
 from crawler.dedup import methods, signing
-from crawler.extract import extractor
+from crawler.extract import extractor, pdf_reader
 from crawler.extract.text import check_language
 from crawler.plugins import identity as plugins_identity
 from crawler.storage.reference_index import resolved
@@ -37,5 +37,6 @@ def identity(job: Job) -> dict[str, Any]:
         "sketch": signing.SKETCH_VERSION,
         **methods.identity(job.dedup),
         **({"extractors": plugins_identity(job.plugins)} if job.plugins.extractors else {}),
+        **({"pdf": pdf_reader()} if job.extract.pdf else {}),
         **({"against": resolved(job.dedup.against)} if job.dedup.against else {}),
     }

@@ -329,11 +329,20 @@ def page_verdict(document: Document, outcome: PageOutcome) -> Record:
             "text_chars": len(document.text),
             "tokens": signature.tokens,
             "links": len(document.links),
+            **_pages(document),
         },
         "verdict": outcome.detail,
         **_page_reason(outcome),
         **_likeness(likeness),
     }
+
+
+def _pages(document: Document) -> Record:
+    """Return how many pages a PDF has, and how many were read where these are fewer."""
+    if document.pages is None:
+        return {}
+    read = {} if document.pages_read == document.pages else {"pages_read": document.pages_read}
+    return {"pages": document.pages, **read}
 
 
 def duplicate_verdict(document: Document | None, outcome: PageOutcome) -> Record:

@@ -7,12 +7,13 @@
                                         lines -> features -> learned (trees) -> readings
 
 `charset` finds the characters of a page, `bounds` cuts down what would take quadratic time, `page`
-parses and reads what markup says. `lines` are all that a reader sees, each with its place in the
-page, and which of them are chrome; `apart` is what else the page shows or holds. Which lines are
-its text: `readings` say it for a page of no known template, and which text speaks for it, by
-default from what a model has `learned` of the `features` of lines; `templates` say it for one whose
-site is known. `rendering` writes it as plain text and Markdown; `text` tells its language;
-`listing` reads sitemaps and feeds, and `scripts` tells what a page leaves to its own.
+parses and reads what markup says; `pdf` writes a PDF as such a page. `lines` are all that a reader
+sees, each with its place in the page, and which of them are chrome; `apart` is what else the page
+shows or holds. Which lines are its text: `readings` say it for a page of no known template, and
+which text speaks for it, by default from what a model has `learned` of the `features` of lines;
+`templates` say it for one whose site is known. `rendering` writes it as plain text and Markdown;
+`text` tells its language; `listing` reads sitemaps and feeds, and `scripts` tells what a page
+leaves to its own.
 """
 
 from crawler.extract.apart import lines_apart
@@ -30,6 +31,7 @@ from crawler.extract.page import (
     refresh_target,
     robots_directives,
 )
+from crawler.extract.pdf import PdfUnreadable, check_pdf, load_pdfium, pdf_reader, read_pdf
 from crawler.extract.readings import (
     Aligned,
     aligned,
@@ -56,10 +58,12 @@ __all__ = [
     "PageHints",
     "PageLinks",
     "PageReader",
+    "PdfUnreadable",
     "Shell",
     "aligned",
     "bounded",
     "check_engine",
+    "check_pdf",
     "combined_lines",
     "decode",
     "engine_text",
@@ -69,10 +73,13 @@ __all__ = [
     "learned_lines",
     "lines_apart",
     "listing",
+    "load_pdfium",
     "main_text",
     "page_parts",
     "parse",
+    "pdf_reader",
     "plain_text",
+    "read_pdf",
     "refresh_target",
     "robots_directives",
     "shell_of",

@@ -424,9 +424,10 @@ class Access:
             if (proxy := Proxy.of(f"hosts.{pattern}", block, environment)) is not None
         }
         self._directly = _Directly(job.fetch.no_proxy)
+        pdf = ",application/pdf;q=0.9" if job.extract.pdf else ""
         self.every = {
             "user-agent": user_agent(job.user_agent),
-            "accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1",
+            "accept": f"text/html,application/xhtml+xml,text/plain;q=0.9{pdf},*/*;q=0.1",
             "accept-encoding": "gzip, deflate, br, zstd",
             **job.fetch.headers,
         }

@@ -22,13 +22,13 @@ from crawler.fetch.exchange import Exchanges, Machine, Transport
 from crawler.fetch.request_slots import RequestSlots
 from crawler.fetch.resources import Resources
 from crawler.fetch.response import (
-    ACCEPTED_TYPES,
     LISTING_TYPES,
     NO_CONTENT,
     NOT_MODIFIED,
     SNIFF_BYTES,
     BodyReader,
     Response,
+    accepted_types,
     check_status,
     conditions_of,
     content_length,
@@ -284,6 +284,7 @@ class Fetcher:
     ) -> None:
         """`transport`, opened and closed here, connects as `resolver` says and its guard admits."""
         self._job = job
+        self._accepted = accepted_types(pdf=job.extract.pdf)
         self._transport = transport
         self._resolver = resolver
         self._access = access
@@ -431,14 +432,14 @@ class Fetcher:
                 raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
             kind = content_type(headers)
             lists = lists_pages(task, kind.media_type or "")
-            if not (kind.media_type is None or kind.media_type in ACCEPTED_TYPES or lists):
+            if not (kind.media_type is None or kind.media_type in self._accepted or lists):
                 raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
             announced = content_length(headers)
             if announced is not None and announced > limits.max_wire_bytes:
                 raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
             reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
             if kind.media_type is None and not lists:
-                kind = sniffed(await reader.at_least(SNIFF_BYTES))
+                kind = sniffed(await reader.at_least(SNIFF_BYTES), self._accepted)
             body = await (recorder.read(response, reader) if recorder else reader.whole())
         if not body and "refresh" not in headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")

@@ -25,7 +25,7 @@ import brotli
 import zstandard
 
 from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
-from crawler.models import Failure, Skip, Validators
+from crawler.models import PDF, PDF_MARK, Failure, Skip, Validators
 
 
 class Headers:
@@ -173,6 +173,11 @@ def looks_textual(start: bytes) -> bool:
     return start.startswith(_BYTE_ORDER_MARKS) or not _BINARY.search(start)
 
 
+def accepted_types(*, pdf: bool) -> frozenset[str]:
+    """Return the types of pages, PDFs among them or not."""
+    return ACCEPTED_TYPES | {PDF} if pdf else ACCEPTED_TYPES
+
+
 def sniff_media_type(start: bytes) -> str | None:
     """Return `text/html` or `text/plain` for a body's first SNIFF_BYTES, or None for the rest."""
     start = start[:SNIFF_BYTES]
@@ -183,9 +188,10 @@ def sniff_media_type(start: bytes) -> str | None:
     return "text/plain" if looks_textual(start) else None
 
 
-def sniffed(start: bytes) -> ContentType:
+def sniffed(start: bytes, accepted: frozenset[str] = ACCEPTED_TYPES) -> ContentType:
     """Return the type of a body that has none declared, by its beginning; Unwanted for no page."""
-    media_type = sniff_media_type(start)
+    is_pdf = PDF in accepted and start.startswith(PDF_MARK)
+    media_type = PDF if is_pdf else sniff_media_type(start)
     if media_type is None:
         raise Unwanted(Skip.CONTENT_TYPE, "no content type declared, and the body is not text")
     return ContentType(media_type, None)

@@ -94,6 +94,8 @@ POLICY: Mapping[Failure, Policy] = MappingProxyType(
         Failure.ANALYSIS_CRASH: _FINAL,
         Failure.ANALYSIS_ERROR: _FINAL,
         Failure.RENDER: Policy(retries=RENDER_RETRIES, base_s=5.0, blames=Blame.URL),
+        Failure.PDF_ENCRYPTED: _FINAL,
+        Failure.PDF_BROKEN: _FINAL,
         Failure.INTERNAL_ERROR: _FINAL,
     }
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawler.console import sound
 from crawler.errors import InputError
-from crawler.models import Signature
+from crawler.models import PDF, Signature
 from crawler.models.enums import Engine, SiblingMode
 from crawler.models.pages import Metadata
 
@@ -75,22 +75,27 @@ def extract(
     loads what reads within a second. `url` is what its links are resolved against. `engine` finds
     the text (`extract.engine` of a job), `keep_links` has the Markdown say where links lead. Bytes
     are decoded as browsers do, by what they declare unless a `charset` is given, as of
-    Content-Type. `media_type` may be `application/xhtml+xml` or `text/plain`, too.
+    Content-Type. `media_type` may be `application/xhtml+xml` or `text/plain`, too, and
+    `application/pdf` with the extra `pdf`.
 
     Any input is a page, though it may say nothing; what takes quadratic time is cut down, as in a
-    crawl. Raises InputError for a `url` that is none of http, https or file; ConfigError for an
-    engine that does not exist or is not installed.
+    crawl. Raises InputError for a `url` that is none of http, https or file, and for a PDF that
+    cannot be opened; ConfigError for an engine or extra that does not exist or is not installed.
     """
+    from crawler.extract import PdfUnreadable
     from crawler.urls import Canonicaliser
     from crawler.workers.messages import AnalysisRequest
 
     if not url.startswith("file:") and Canonicaliser()(url) is None:
         raise InputError(f"{url!r} is no URL: give the http(s) address that the page is from")
-    analyser, reading = _analyser(engine, keep_links)
+    analyser, reading = _analyser(engine, keep_links, media_type == PDF)
     if isinstance(html, str):
         html, charset = sound(html).encode(), "utf-8"
-    with reading:
-        found = analyser.analyse(AnalysisRequest(url, html, media_type, charset))
+    try:
+        with reading:
+            found = analyser.analyse(AnalysisRequest(url, html, media_type, charset))
+    except PdfUnreadable as error:
+        raise InputError(f"{url}: {error}") from None
     return Page(
         url,
         found.title,
@@ -103,14 +108,14 @@ def extract(
 
 
 @cache
-def _analyser(engine: Engine | str, keep_links: bool) -> tuple[Analyser, threading.Lock]:
+def _analyser(engine: Engine | str, keep_links: bool, pdf: bool) -> tuple[Analyser, threading.Lock]:
     """Return what reads by an engine, and the lock for it: no two threads may use it at once."""
     from crawler.config import parse_job
     from crawler.workers.analyser import Analyser
     from crawler.workers.messages import AnalysisSettings
 
     sections = {
-        "extract": reading_settings(engine, keep_links),
+        "extract": {**reading_settings(engine, keep_links), "pdf": pdf},
         "dedup": {"siblings": SiblingMode.IGNORE},
     }
     settings = AnalysisSettings.of(parse_job(sections, "extract"))

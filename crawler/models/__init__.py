@@ -13,6 +13,8 @@ sizes in `_bytes`.
 from __future__ import annotations
 
 from crawler.models.fetching import (
+    PDF,
+    PDF_MARK,
     Capture,
     Failed,
     Failure,
@@ -97,6 +99,8 @@ __all__ = [
     "HIDDEN_LINE",
     "LINK_LINE",
     "NEAR",
+    "PDF",
+    "PDF_MARK",
     "PICTURE_LINE",
     "PLAIN",
     "RESTORED_SIBLING",

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
+PDF = "application/pdf"
+"""A page where a job says so (`extract.pdf`)."""
+PDF_MARK = b"%PDF-"
+"""What a PDF begins with (WHATWG MIME Sniffing 7.1)."""
+
 
 class UrlState(IntEnum):
     """Where a seen URL stands; every URL is in exactly one state (the accounting identity)."""
@@ -168,6 +173,10 @@ class Failure(StrEnum):
     ANALYSIS_ERROR = "analysis-error"
     RENDER = "render"
     """A browser did not come to an end with the page, or broke off."""
+    PDF_ENCRYPTED = "pdf-encrypted"
+    """It opens with a password only."""
+    PDF_BROKEN = "pdf-broken"
+    """It cannot be opened, or is none."""
     INTERNAL_ERROR = "internal-error"
     """The crawler itself went wrong with this one URL; the log has the traceback."""
 

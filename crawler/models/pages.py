@@ -69,8 +69,9 @@ is embedded or attached, a value of JSON-LD."""
 
 TEMPLATE = "template"
 PLAIN = "plain"
-"""What read a page's text, beside the engines of `enums.Engine`: its site's template, or
-nothing, as plain text is its own text. `Document.read_by`."""
+READ_AS_PDF = "pdf"
+"""What read a page's text, beside the engines of `enums.Engine`: its site's template; nothing, as
+plain text is its own text; or the reader of PDFs. `Document.read_by`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Document:
     stage_s: Mapping[str, float] = field(default_factory=dict)
     """CPU seconds by stage: decode, parse, extract, fingerprint, appearance."""
     layout: bytes | None = None
-    """Layout fingerprint (`crawler.dedup.signing`); None for plain text, which has none."""
+    """Layout fingerprint (`crawler.dedup.signing`); None: plain text, a PDF."""
     appearance: bytes | None = None
     """What its reader sees, packed (`crawler.dedup.copies`), from which its judged text can be had
     again; None of plain text, which is that text, where siblings are not asked for."""
@@ -177,6 +178,10 @@ class Document:
     """The fields that it gave, as plain data."""
     trouble: tuple[tuple[str, str], ...] = ()
     """Of each of the job's own extractors that failed: its name, and what it raised."""
+    pages: int | None = None
+    """Of a PDF, how many it has."""
+    pages_read: int | None = None
+    """How many of these were read; fewer of one beyond the bounds of `crawler.extract.pdf`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +300,8 @@ class Evidence(StrEnum):
     SAME_TEXT = "same-text"
     """On one site, the stored page shows all that the page shows; or it is the same page in another
     dress, for printing or for phones."""
+    RENDITION = "rendition"
+    """One of the two is a PDF, the other none, and the stored one shows all that the page shows."""
     REPRINT = "reprint"
     """The same text on another site: neither names nor numbers stand for others."""
     OTHER_TITLE = "other-title"
@@ -321,7 +328,13 @@ class Evidence(StrEnum):
 
 
 _OF_COPIES = frozenset(
-    {Evidence.CANONICAL, Evidence.SAME_ADDRESS, Evidence.SAME_TEXT, Evidence.REPRINT}
+    {
+        Evidence.CANONICAL,
+        Evidence.SAME_ADDRESS,
+        Evidence.SAME_TEXT,
+        Evidence.RENDITION,
+        Evidence.REPRINT,
+    }
 )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from crawler.errors import InputError
+from crawler.models import PDF, PDF_MARK
 from crawler.sources.inputs import (
     STDIN_PATH,
     InputFile,
@@ -193,13 +194,14 @@ def batches(
         yield batch
 
 
-def read_whole(path: Path | None, name: str) -> bytes:
-    """Return a file's text as bytes, decompressed; without a path that of standard input.
+def read_whole(path: Path | None, name: str, *, pdf: bool = False) -> bytes:
+    """Return a file's text as bytes, decompressed; or a PDF, where it may be one.
 
-    Raises InputError, which calls it `name`.
+    Without a path it is that of standard input. Raises InputError, which calls it `name`.
     """
     [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
-    if document.bad or is_binary(document.body):
+    may_be = pdf and document.body.startswith(PDF_MARK)
+    if document.bad or (is_binary(document.body) and not may_be):
         raise InputError(f"{name}: {document.bad.detail if document.bad else IS_BINARY}")
     return document.body
 
@@ -207,13 +209,16 @@ def read_whole(path: Path | None, name: str) -> bytes:
 def read_page(path: Path | None, name: str) -> tuple[bytes, str]:
     """Return a file as a fetched page: its body, decompressed, and its media type.
 
-    A name that tells no type leaves it to the body: what begins with `<` is HTML, all else plain
-    text. Without a path it is standard input. Raises InputError as `read_whole` does.
+    A name that tells no type leaves it to the body: what begins with `<` is HTML, a PDF with its
+    mark, all else is plain text. Without a path it is standard input. Raises InputError as
+    `read_whole` does.
     """
-    body = read_whole(path, name)
+    body = read_whole(path, name, pdf=True)
     media_type = media_type_of(path.name if path else name) or PLAIN
     if media_type == PLAIN and body.lstrip()[:1] == b"<":
         media_type = "text/html"
+    elif body.startswith(PDF_MARK):
+        media_type = PDF
     return body, media_type
 
 

@@ -391,6 +391,7 @@ class ExchangeReader:
 
     def __init__(self, job: Job) -> None:
         self._limits = job.fetch
+        self._accepted = rules.accepted_types(pdf=job.extract.pdf)
         self._asked_headers = job.extract.headers
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
 
@@ -430,7 +431,7 @@ class ExchangeReader:
         if status in rules.NO_CONTENT:
             raise Unwanted(Skip.NO_CONTENT, f"HTTP status {status}")
         kind = rules.content_type(headers)
-        if kind.media_type is not None and kind.media_type not in rules.ACCEPTED_TYPES:
+        if kind.media_type is not None and kind.media_type not in self._accepted:
             raise Unwanted(Skip.CONTENT_TYPE, kind.media_type)
         sent = record.too_large or len(record.body)
         if sent > self._limits.max_wire_bytes:
@@ -442,7 +443,7 @@ class ExchangeReader:
             task=task,
             final_url=task.url,
             status=status,
-            media_type=kind.media_type or rules.sniffed(body).media_type or "",
+            media_type=kind.media_type or rules.sniffed(body, self._accepted).media_type or "",
             charset=kind.charset,
             headers=rules.kept_headers(headers),
             asked_headers=rules.named_headers(headers, self._asked_headers),

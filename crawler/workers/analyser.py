@@ -41,6 +41,7 @@ from crawler.extract import (
     PageHints,
     PageLinks,
     PageReader,
+    PdfUnreadable,
     Shell,
     aligned,
     bounded,
@@ -52,9 +53,11 @@ from crawler.extract import (
     learned_lines,
     lines_apart,
     listing,
+    load_pdfium,
     page_parts,
     parse,
     plain_text,
+    read_pdf,
     shell_of,
     shown_text,
     speak_for,
@@ -82,8 +85,8 @@ from crawler.extract.templates import (
     unpack_template,
 )
 from crawler.extract.text import clean, foreign, language_detector
-from crawler.models import PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
-from crawler.models.pages import Metadata
+from crawler.models import PDF, PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
+from crawler.models.pages import READ_AS_PDF, Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
 from crawler.urls import Canonicaliser
@@ -355,6 +358,23 @@ _PLAIN, _HTML = "text/plain", "text/html"
 _WARM_UP = "<!doctype html><html><body><article><p>Warm up. 预热。</p></article></body></html>"
 
 
+class _Source(NamedTuple):
+    """A page as characters; a PDF as HTML."""
+
+    text: str
+    charset: str
+    pages: int | None = None
+    pages_read: int | None = None
+
+
+def _source(request: AnalysisRequest) -> _Source:
+    if request.media_type == PDF:
+        pdf = read_pdf(request.body)
+        return _Source(pdf.html, "utf-8", pdf.pages, pdf.read)
+    decoded = decode(request.body, request.charset, request.media_type)
+    return _Source(decoded.text, decoded.encoding)
+
+
 class Analyser:
     """Reads pages; a pure function of request and settings, but for the CPU seconds it reports.
 
@@ -383,6 +403,7 @@ class Analyser:
         self._wanted = settings.languages
         self._leads = settings.extract.outlinks
         self._learns = settings.learns_urls
+        self._pdf = settings.extract.pdf
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -390,26 +411,31 @@ class Analyser:
         import_module("charset_normalizer")  # of pages and sitemaps that come late, if at all
         import_module("lxml.etree")
         languages()
+        if self._pdf:
+            load_pdfium()
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
         extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
         self.analyse(request)
         self._extractors = extractors
 
     def analyse(self, request: AnalysisRequest) -> Document:
-        """Return all that the page says; a body without sense is a page that says nothing."""
+        """Return all that the page says; a body without sense is a page that says nothing.
+
+        Raises PdfUnreadable for a PDF that cannot be opened.
+        """
         laps = _Laps()
-        decoded = decode(request.body, request.charset, request.media_type)
+        source = _source(request)
         laps.end("decode")
         page: _Reading | _Plain
         if request.media_type == _PLAIN:
-            page = _Plain(plain_text(decoded.text))
+            page = _Plain(plain_text(source.text))
             laps.end("parse")
         else:
-            page = self._read(decoded.text, request, laps)
+            page = self._read(source.text, request, laps)
         found = Found()
         if self._extractors:
             web_page = WebPage(
-                request.url, request.media_type, decoded.encoding, decoded.text, request.body
+                request.url, request.media_type, source.charset, source.text, request.body
             )
             found = self._extractors.find(web_page)
         text = page.text if found.text is None else found.text
@@ -428,7 +454,7 @@ class Analyser:
             text=text,
             markdown=marked,
             judged_on=page.read.judged_on,
-            charset=decoded.encoding,
+            charset=source.charset,
             links=page.found.links,
             canonical_url=page.hints.canonical_url,
             refresh=page.hints.refresh,
@@ -456,23 +482,23 @@ class Analyser:
             extracted_by=found.by,
             extracted=found.fields,
             trouble=found.trouble,
+            pages=source.pages,
+            pages_read=source.pages_read,
         )
 
     def links(self, request: AnalysisRequest) -> PageLinks:
         """Return only where the page leads, at a tenth of the cost: for copies of stored pages."""
         if request.media_type == _PLAIN:
             return PageLinks()
-        decoded = decode(request.body, request.charset, request.media_type)
-        html = bounded(decoded.text, xml=request.media_type == XHTML)
+        html = bounded(_source(request).text, xml=request.media_type == XHTML)
         reader = self._routes if request.routes else self._reader
         return reader.links(parse(html, request.media_type), request.url, request.agent)
 
     def shell(self, request: AnalysisRequest) -> Shell | None:
         """Return what a page shows without its scripts; None for one that can have none."""
-        if request.media_type == _PLAIN:
+        if request.media_type in (_PLAIN, PDF):
             return None
-        decoded = decode(request.body, request.charset, request.media_type)
-        html = bounded(decoded.text, xml=request.media_type == XHTML)
+        html = bounded(_source(request).text, xml=request.media_type == XHTML)
         return shell_of(parse(html, request.media_type))
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
@@ -493,7 +519,8 @@ class Analyser:
         lines = visible_lines(tree, links=self._links, skipped=skipped)
         shown = text_of(lines)
         apart = lines_apart(tree, html, hints, skipped, shown) if self._shows else ()
-        layout = layout_fingerprint(layout_paths(tree))
+        is_pdf = request.media_type == PDF  # its markup is our own, and no template
+        layout = None if is_pdf else layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
         declared = declared_language(tree)
         offer = declared_offer(tree) if "rice" in html else NO_OFFER  # `price`, `lowPrice`
@@ -504,9 +531,13 @@ class Analyser:
             # Whether it says more than where it moved is asked of what is judged: a template may
             # leave too little of a short page.
             request = replace(request, template=None)
-        read = read_text(html, lines, request, self._engine, hints.title, offer)
+        if is_pdf:
+            everything = [True] * len(lines)
+            read = TextRead(everything, JudgedOn.MAIN, everything, READ_AS_PDF)
+        else:
+            read = read_text(html, lines, request, self._engine, hints.title, offer)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared)
+        return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared, is_pdf)
 
 
 @dataclass(frozen=True)
@@ -526,6 +557,7 @@ class _Reading:
     metadata: Metadata | None
     declared: str | None
     """Its language, as the markup says."""
+    is_pdf: bool
 
     @cached_property
     def text(self) -> str:
@@ -563,6 +595,7 @@ class _Reading:
             order=parts.order,
             apart=self.apart,
             language=self.declared,
+            is_pdf=self.is_pdf,
         )
 
 
@@ -662,6 +695,8 @@ def _answer(analyser: Any, asks: str, request: Any) -> tuple[bytes, bool]:
         return frame(getattr(analyser, asks)(request)), False
     except MemoryError as error:
         return frame(AnalysisFailed(Failure.ANALYSIS_CRASH, _describe(error))), True
+    except PdfUnreadable as error:
+        return frame(AnalysisFailed(error.failure, str(error))), False
     except Exception as error:
         return frame(AnalysisFailed(Failure.ANALYSIS_ERROR, _describe(error))), False
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from crawler.config import Dedup, Extract, Job
-from crawler.extract import check_engine
+from crawler.extract import check_engine, check_pdf
 from crawler.extract.text import check_language
 from crawler.models import Failure
 
@@ -56,10 +56,11 @@ class AnalysisSettings:
     def of(cls, job: Job, keys: tuple[bytes, ...] = ()) -> AnalysisSettings:
         """Return the analysis settings of a job.
 
-        Raises ConfigError where the job's engine is not installed.
+        Raises ConfigError where the job's engine, or what else it asks for, is not installed.
         """
         check_engine(job.extract.engine)
         check_language(job.extract.language)
+        check_pdf(job.extract.pdf)
         tracking = frozenset(job.urls.tracking_parameters)
         agent, languages = job.user_agent.name, job.scope.languages
         return cls(tracking, agent, job.dedup, job.extract, languages, keys, job.learn.urls)
@@ -91,7 +92,7 @@ class AnalysisRequest:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisFailed:
-    """A page that could not be read; `failure` is one of the three `ANALYSIS_*`."""
+    """A page that could not be read; `failure` is one of `ANALYSIS_*` or `PDF_*`."""
 
     failure: Failure
     detail: str

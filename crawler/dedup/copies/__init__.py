@@ -7,9 +7,9 @@
 
 Resemblance proposes, evidence decides (docs/siblings.md). `appearance` is what is kept of a page
 for this, `volatile` takes stamps and counters off lines, `agreement` finds what one page shows and
-the other does not, `naming` the names and numbers in it that stand for others. `rules` decides, by
-what a site's pages have proven of its addresses (`crawler.urls.editions`), and `inquiry` lets it
-speak on a page and what the catalogue knows.
+the other does not, `naming` the names and numbers in it that stand for others, `renditions` what a
+PDF and a page do not both say. `rules` decides, by what a site's pages have proven of its addresses
+(`crawler.urls.editions`), and `inquiry` lets it speak on a page and what the catalogue knows.
 """
 
 from crawler.dedup.copies.appearance import (

@@ -20,6 +20,8 @@ CUT = "-"
 
 _FIELDS_BEFORE_ORDER, _FIELDS_BEFORE_APART = 7, 9
 """Of packed appearances of earlier versions."""
+_FIELDS = 11
+"""Of those of pages that are no PDF, so that they stay what they were."""
 
 _LEVEL = 2
 """Of zlib: a third of the time of the usual 6, for 8 % more bytes."""
@@ -53,6 +55,8 @@ class Appearance:
     (`crawler.models.FRAME_LINE`). None of a page that an earlier version kept."""
     language: str | None = None
     """What its markup says it is written in, as a BCP 47 tag."""
+    is_pdf: bool = False
+    """Whether it is a PDF."""
 
     @property
     def judged_text(self) -> str | None:
@@ -94,6 +98,7 @@ def pack(page: Appearance) -> bytes:
         page.order if is_whole else CUT,
         page.apart,
         page.language,
+        *([True] if page.is_pdf else []),
     ]
     return zlib.compress(orjson.dumps(fields), _LEVEL)
 
@@ -115,6 +120,7 @@ def of_fields(packed: Any) -> Appearance:
             fields += ["", ""]
         if len(fields) == _FIELDS_BEFORE_APART:
             fields += [None, None]
+        is_pdf = len(fields) > _FIELDS and fields.pop() is True
         title, heading, canonical_url, alternates, *lines, order, apart, language = fields
         text, beside, links, signs = (tuple(part.split("\n")) if part else () for part in lines)
         parts = text, beside, links, signs
@@ -127,7 +133,7 @@ def of_fields(packed: Any) -> Appearance:
                     raise ValueError("its order is of other lines")
             if counts:
                 raise ValueError("an order of unknown parts")
-        around = None if apart is None else tuple(apart), language
+        around = None if apart is None else tuple(apart), language, is_pdf
         return Appearance(title, heading, canonical_url, tuple(alternates), *parts, order, *around)
     except (TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a packed appearance: {error}") from None

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from crawler.dedup.copies import naming
+from crawler.dedup.copies import naming, renditions
 from crawler.dedup.copies.agreement import Agreement, Page, Passage, numbers, tokens
 from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
@@ -99,6 +99,8 @@ def weigh(
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
         return Weighed(_reprint(pair) if alike else Evidence.OTHER_TEXT)
+    if pair.are_of_two_formats:
+        return Weighed(_rendition(pair, short=short) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
     if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
@@ -179,6 +181,15 @@ def _reprint(pair: _Pair) -> Evidence:
     return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
 
 
+def _rendition(pair: _Pair, *, short: bool) -> Evidence:
+    """Decide on a PDF and a page of one site."""
+    if short and not pair.as_written:
+        return Evidence.OTHER_TEXT
+    if pair.holds_other_things and not pair.page.appearance.is_pdf:
+        return Evidence.OTHER_SURROUNDINGS
+    return renditions.missing(pair.page, pair.other) or Evidence.RENDITION
+
+
 class _Pair:
     """Two pages, compared when that is first asked for."""
 
@@ -220,6 +231,12 @@ class _Pair:
         if one is None or other is None:
             return False
         return layout_similarity(one, other) >= SAME_LAYOUT
+
+    @property
+    def are_of_two_formats(self) -> bool:
+        """Whether one is a PDF and the other is none."""
+        page, other = self.page.appearance, self.other.appearance
+        return page.is_pdf is not other.is_pdf
 
     @cached_property
     def declared(self) -> bool:

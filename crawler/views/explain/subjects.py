@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from crawler.config import Dedup, Job, SiblingMode, merge, parse_job
+from crawler.config import Dedup, Extract, Job, SiblingMode, merge, parse_job
 from crawler.console import Say, fault_of, progress
 from crawler.crawl.run import run
 from crawler.dedup import payload_digest
@@ -25,7 +25,8 @@ from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError, StoreMismatch
-from crawler.models import EXACT_TEXT, NEAR, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
+from crawler.extract import PdfUnreadable
+from crawler.models import EXACT_TEXT, NEAR, PDF, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import PLAIN, read_page
 from crawler.sources.reader import read_again
 from crawler.storage.database import reading_stored_values
@@ -232,7 +233,7 @@ def choice_of(content: Mapping[str, Any], judged: str) -> str:
 
     `content` are the fields of its line, `judged` is the judged text.
     """
-    if content["content_type"] == PLAIN:
+    if content["content_type"] in (PLAIN, PDF):
         return _WHOLE
     told, by = _CHOICES[content["judged_on"]], content.get("read_by")
     if content["judged_on"] == JudgedOn.TEMPLATE:
@@ -530,13 +531,20 @@ def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
 
 
 def _read_file(name: str, settings: Dedup) -> Subject:
-    """Read a file as a fetched page is read, compressed or not; what begins with `<` is HTML."""
+    """Read a file as a fetched page is read, compressed or not.
+
+    By its first bytes one without a suffix of pages is HTML (`<`) or a PDF.
+    """
     path = Path(name)
     body, media_type = read_page(path, name)
     showing = settings.model_copy(update={"siblings": SiblingMode.TAG})
-    analyser = Analyser(AnalysisSettings.of(Job(dedup=showing)))
+    settings_of = Job(dedup=showing, extract=Extract(pdf=media_type == PDF))
+    analyser = Analyser(AnalysisSettings.of(settings_of))
     url = path.absolute().as_uri()
-    page = analyser.analyse(AnalysisRequest(url, body, media_type, charset=None))
+    try:
+        page = analyser.analyse(AnalysisRequest(url, body, media_type, charset=None))
+    except PdfUnreadable as error:
+        raise InputError(f"{name}: {error}") from None
     digest = format_digest(payload_digest(body, settings.payload_hash)).encode()
     subject = Subject(
         name=name,

@@ -21,6 +21,7 @@ EVIDENCE: Mapping[Evidence, str] = {
     Evidence.SAME_ADDRESS: "the same address, but for the host, language or edition that it names",
     Evidence.SAME_TEXT: "the stored page shows all that it shows, stamps and what the site's pages "
     "have in common left out",
+    Evidence.RENDITION: "one is a PDF, the other none, and the stored one shows all that it shows",
     Evidence.REPRINT: "the same text on another host; sentences may be missing, none is changed",
     Evidence.OTHER_TITLE: "the titles differ",
     Evidence.OTHER_CANONICAL: "they name different pages as the pages that they are",

@@ -25,6 +25,7 @@ EVIDENCE = {
     Evidence.CANONICAL: "a page names the other as the same (rel=canonical, hreflang)",
     Evidence.SAME_ADDRESS: "another edition, as pages of the site have proven",
     Evidence.SAME_TEXT: "the stored page shows all that it shows",
+    Evidence.RENDITION: "the same as PDF and as a page",
     Evidence.REPRINT: "the same text on another host",
     Evidence.OTHER_TITLE: "another title",
     Evidence.OTHER_CANONICAL: "another rel=canonical",
@@ -117,6 +118,11 @@ _WAYS_OUT = (
         "retry later; the memory of the machine; a higher browser.timeout_s",
     ),
     (
+        "pdf-encrypted pdf-broken",
+        "a PDF that opens with a password only; one that is damaged, or none",
+        "nothing",
+    ),
+    (
         "internal-error",
         "the crawler itself went wrong with this page; all others went on",
         "report it, with the traceback on stderr",
@@ -144,7 +150,7 @@ _WAYS_OUT = (
     ),
     (
         "content-type",
-        "neither HTML nor plain text",
+        "neither HTML nor plain text, nor a PDF where extract.pdf asks for these",
         "use scope.exclude to request fewer of them",
     ),
     (
