@@ -44,9 +44,14 @@ MOST_CHARACTERS = 5_000_000
 """Characters that are read: no page is begun after so many, and none read further."""
 
 
+def has_pdf() -> bool:
+    """Whether the package is installed that reads PDFs."""
+    return importlib.util.find_spec(_PACKAGE) is not None
+
+
 def check_pdf(wanted: bool) -> None:
     """Raise ConfigError where PDFs are `wanted` and the package is not installed."""
-    if wanted and importlib.util.find_spec(_PACKAGE) is None:
+    if wanted and not has_pdf():
         raise ConfigError(
             f"extract.pdf: {_PACKAGE} is not installed: pip install '.[{EXTRA}]', or leave it out"
         )

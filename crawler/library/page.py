@@ -124,9 +124,10 @@ def _analyser(engine: Engine | str, keep_links: bool, pdf: bool) -> tuple[Analys
 
 def reading_settings(engine: Engine | str, keep_links: bool) -> dict[str, Any]:
     """Return the section `extract` of a job whose pages are read like this."""
+    from crawler.extract.pdf import has_pdf
     from crawler.extract.text import has_language
 
-    asked = {"engine": engine, "links": keep_links, "language": has_language()}
+    asked = {"engine": engine, "links": keep_links, "language": has_language(), "pdf": has_pdf()}
     return {**WANTED, **asked}
 
 

@@ -123,13 +123,16 @@ def test_archives_hold_them_too(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_files_are_explained_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A PDF beside a page, by their names; a torn one is told in one line."""
+    """A PDF beside a page, or alone (`extract`); a torn one is told in one line."""
     (tmp_path / "a.pdf").write_bytes(MANUAL)
     (tmp_path / "a.html").write_text(HTML)
     (tmp_path / "torn.pdf").write_bytes(FILES["/torn.pdf"])
     code, said, _ = command(capsys, "explain", tmp_path / "a.pdf", tmp_path / "a.html")
     assert code == 0
     assert "(rendition)" in said
+    code, said, _ = command(capsys, "extract", tmp_path / "a.pdf")
+    assert code == 0
+    assert TEXT[5] in said
     code, _, error = command(capsys, "explain", tmp_path / "torn.pdf", tmp_path / "a.html")
     assert (code, error.count("\n")) == (2, 1)
     assert "torn.pdf: it is damaged, or no PDF" in error
