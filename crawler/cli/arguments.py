@@ -143,7 +143,7 @@ def extract(parser: Parser) -> None:
 
     %(prog)s https://site.example/article
     %(prog)s saved.html --url https://site.example/article --format json
-    curl -s https://site.example/ | %(prog)s - --format markdown
+    %(prog)s - --url https://site.example/ --format markdown
     """
     parser.add_argument("page", metavar="URL|FILE", help="a page, or - for standard input")
     parser.flag("--url", "URL", "where a file is from: links are resolved against it")

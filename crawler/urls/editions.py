@@ -251,7 +251,7 @@ class Address(NamedTuple):
 
 def address(url: str) -> Address:
     """Return the address of a canonical URL, or of the name of a document."""
-    parts = urlsplit(url, allow_fragments=False)
+    parts = urlsplit(url, allow_fragments=not url.startswith("http"))  # a route is part of a path
     segments = [unquote(segment) for segment in parts.path.strip("/").split("/")]
     is_folder = parts.path.endswith("/")
     if _INDEX.fullmatch(segments[-1].lower()):
