@@ -576,6 +576,7 @@ def audit(parser: Parser) -> None:
     parser.flag("--sample", "N", "number of pairs (50)", int)
     parser.flag("--siblings", "N", "how many of them are siblings (half)", int)
     parser.flag("--seed", "N", "another number, another sample (1)", int)
+    parser.switch("--by-doubt", "the most doubtful pairs first: to find mistakes, not to estimate")
     parser.path("--output", "FILE", "the page to write (audit.html)")
     parser.switch(
         "--terminal",

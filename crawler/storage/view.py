@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -615,7 +616,7 @@ _LARGEST_CLUSTERS = """
 SELECT c.document_id, u.url, c.size
 FROM (
   SELECT duplicate_of AS document_id, count(*) AS size FROM urls
-  WHERE duplicate_of IS NOT NULL AND (detail IN ('sibling', 'restored-sibling')) = ?
+  WHERE duplicate_of IS NOT NULL AND {alike}
   GROUP BY duplicate_of ORDER BY size DESC, duplicate_of LIMIT ?
 ) AS c
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
@@ -644,6 +645,14 @@ GROUP BY u.host_id, u.state, u.detail
 MAX_PARAMETERS = 10_000
 """Values looked for by one statement, which reads a whole table: SQLite takes 32,766 (3.32 and
 later)."""
+
+
+class AlikeAs(Enum):
+    """In which way pages are like a stored one; the value is a condition on the URL table."""
+
+    COPY = "detail NOT IN ('sibling', 'restored-sibling')"
+    NEAR = "detail = 'near'"
+    SIBLING = "detail IN ('sibling', 'restored-sibling')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -676,10 +685,10 @@ def largest_hosts(
 
 
 def largest_clusters(
-    view: StoreView, limit: int, *, of_siblings: bool = False
+    view: StoreView, limit: int, alike: AlikeAs = AlikeAs.COPY
 ) -> list[tuple[StoredRef, int]]:
-    """Return (stored page, number of its duplicates of any kind, or of siblings), largest first."""
-    rows = view.database.rows(_LARGEST_CLUSTERS, (of_siblings, limit))
+    """Return (stored page, number of pages that are like it in this way), largest first."""
+    rows = view.database.rows(_LARGEST_CLUSTERS.format(alike=alike.value), (limit,))
     return [(StoredRef(document_id, url), size) for document_id, url, size in rows]
 
 
@@ -696,16 +705,19 @@ def sibling_pairs(view: StoreView) -> Iterator[tuple[str, str]]:
         yield from view.database.stream(_SIBLINGS, (int(UrlState.STORED), SIBLING))
 
 
-def members(view: StoreView, document_ids: Sequence[int], limit: int) -> dict[int, list[AlikeUrl]]:
+def members(
+    view: StoreView, document_ids: Sequence[int], limit: int, alike: AlikeAs | None = None
+) -> dict[int, list[AlikeUrl]]:
     """Return id of a stored page -> the first pages found to be like it, `limit` at most of each.
 
-    Copies of any kind and siblings, in the order in which their URLs were found. One pass over the
+    Like it in one way, or in any, in the order in which their URLs were found. One pass over the
     URL table for all of them; at most `MAX_PARAMETERS` ids.
     """
     wanted = ", ".join("?" * len(document_ids))
+    condition = "" if alike is None else f" AND {alike.value}"
     query = (
         "SELECT id, url, state, detail, duplicate_of FROM urls "
-        f"WHERE duplicate_of IN ({wanted}) ORDER BY id"
+        f"WHERE duplicate_of IN ({wanted}){condition} ORDER BY id"
     )
     found: dict[int, list[AlikeUrl]] = {id_: [] for id_ in document_ids}
     with reading_stored_values(view.directory):

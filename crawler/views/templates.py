@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,13 @@ class PaintedPage:
     lines: Sequence[PaintedLine]
 
 
+LEAST_LINES = 5
+"""Lines of a page that is nearly sure to have one beside its text: a menu, a footer."""
+ALL_IS_TEXT = (
+    "Alarm: all of this page is taken for text, nothing is left out. Look whether menus, headers "
+    "or footers are among these lines: then the template does not tell text from the rest, and "
+    "the texts of this host hold both."
+)
 SHOWN_PAGES = 3
 """Stored pages that are painted where none is named."""
 
@@ -380,6 +388,8 @@ def _page(page: PaintedPage) -> Iterator[str]:
     yield f'<section><h2 dir="auto">{shown(page.title or page.name)}</h2>'
     yield f'<p class="quiet">{shown(page.name)}<br>{shown(page.note)}; '
     yield f"{share:.0%} of its characters are kept</p>"
+    if len(page.lines) >= LEAST_LINES and all(line.kept for line in page.lines):
+        yield f'<p class="bad">{escape(ALL_IS_TEXT)}</p>'
     yield '<div class="page">'
     path = None
     for line in page.lines:

@@ -39,7 +39,7 @@ from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.restoring import ended
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.store import Store
-from crawler.storage.view import StoreView, largest_clusters
+from crawler.storage.view import AlikeAs, StoreView, largest_clusters
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -109,7 +109,7 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     )
     with StoreView.read(output) as view:
         assert sum(view.totals.duplicate_kind.values()) == len(lines(output, "duplicates"))
-        assert largest_clusters(view, 1, of_siblings=True) != []
+        assert largest_clusters(view, 1, AlikeAs.SIBLING) != []
 
 
 def judged_of(output: Path, document_id: int) -> str:

@@ -11,7 +11,7 @@ from support.documents import text
 from support.output import lines, summary_of
 from support.shelf import shelf, written
 
-from crawler.storage.view import StoreView, largest_clusters
+from crawler.storage.view import AlikeAs, StoreView, largest_clusters
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -91,7 +91,7 @@ def test_siblings_are_stored_and_copies_dropped(tmp_path: Path) -> None:
         ids = dict(view.database.rows("SELECT url, id FROM urls"))
         kept = view.dropped(ids[f"{host}/fr/goods/2"])
         assert view.dropped(ids[f"{host}/goods/2"]) is None
-        assert [(ref.url, size) for ref, size in largest_clusters(view, 9, of_siblings=True)] == [
+        assert [(ref.url, size) for ref, size in largest_clusters(view, 9, AlikeAs.SIBLING)] == [
             (f"{host}/goods/1", 1), (f"{host}/story", 1),
         ]  # fmt: skip
         [(largest, size), *others] = largest_clusters(view, 9)

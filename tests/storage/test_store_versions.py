@@ -37,7 +37,7 @@ from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
 from crawler.storage import tables
 from crawler.storage.store import Store
-from crawler.storage.view import StoreView, largest_clusters
+from crawler.storage.view import AlikeAs, StoreView, largest_clusters
 
 
 def schema_of(directory: Path) -> tuple[int, list[tuple[Any, ...]]]:
@@ -105,7 +105,7 @@ async def test_reading_an_older_state_changes_nothing(tmp_path: Path, make_older
     before = (tmp_path / "state.sqlite").read_bytes()
     with Store.read(tmp_path) as view:
         check_consistent(view)
-        assert largest_clusters(view, 9, of_siblings=True) == []
+        assert largest_clusters(view, 9, AlikeAs.SIBLING) == []
         assert view.dropped(1) is None
     assert (tmp_path / "state.sqlite").read_bytes() == before
 

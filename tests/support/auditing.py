@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,14 @@ async def leave_crawl(
     same_text: int = 0,
     kept: bool | None = True,
     evil: str = "",
+    alike: Sequence[float] = (0.93,),
 ) -> None:
     """Leave a finished crawl: one page, `near` copies of it dropped, `siblings` of it stored.
 
     The near duplicates come first, from URL id 2 on, `same_text` pages with its text come last.
     `kept` says whether their texts are there
-    (None: as of a program that knew no such setting), `evil` is put into every text and line.
+    (None: as of a program that knew no such setting), `evil` is put into every text and line,
+    `alike` are the similarities of near duplicates in turn.
     """
     seen = _seen("Original", "whole.jpg")
     first = page(1, 1)
@@ -53,7 +56,8 @@ async def leave_crawl(
         store.submit_urls([new_url(1, seed=True)])
         store.submit(first)
         for url_id in range(2, 2 + near):
-            store.submit(_copy(url_id, pack(seen) if kept else None, evil))
+            similarity = alike[(url_id - 2) % len(alike)]
+            store.submit(_copy(url_id, pack(seen) if kept else None, evil, similarity))
         for number in range(siblings):
             store.submit(_sibling(2 + near + number, 2 + number, evil))
         for url_id in range(2 + near + siblings, 2 + near + siblings + same_text):
@@ -80,13 +84,13 @@ def _of_same_text(url_id: int, like: bytes | None) -> PageOutcome:
     )
 
 
-def _copy(url_id: int, like: bytes | None, evil: str) -> PageOutcome:
+def _copy(url_id: int, like: bytes | None, evil: str, similarity: float) -> PageOutcome:
     said: dict[str, Any] = {
         "url": url_of(url_id),
         "verdict": NEAR,
         "duplicate_of": {"id": 1, "url": ORIGINAL},
         "evidence": Evidence.REPRINT.value,
-        "similarity": 0.93,
+        "similarity": similarity,
     }
     text = TEXT.replace("Sentence 7 speaks", f"Sentence {evil} {url_id} whispers")
     line = {**said, "title": f"Copy {url_id} {evil}", "text": text}

@@ -85,6 +85,19 @@ def test_stored_pages_are_painted(
     assert any("Menu item" in line or "sidebar" in line for line in gone)
     assert '<div class="line kept"><span' in page
     assert "<script" not in page
+    assert "Alarm" not in page
+
+
+def test_a_page_that_is_all_text_is_an_alarm(
+    learned: tuple[Path, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A page of which nothing is left out may hold menus in its text: that is said above it."""
+    directory, host = learned
+    saved, file = tmp_path / "saved.html", tmp_path / "template.html"
+    said = "".join(f"<p>Line {n} of a page of another make, with words.</p>" for n in range(9))
+    saved.write_text(f"<body><section class=x>{said}</section>")
+    out(capsys, directory, host, "--html", file, "--page", saved)
+    assert "Alarm: all of this page is taken for text" in file.read_text(encoding="utf-8")
 
 
 def test_a_file_is_painted_zone_by_zone(

@@ -20,7 +20,7 @@ from crawler.views.audit.marks import (
     refuse_foreign,
     write_marks,
 )
-from crawler.views.audit.sample import Pair, Sample, draw, read_pairs
+from crawler.views.audit.sample import Pair, Sample, by_doubt, draw, read_pairs
 from crawler.views.audit.shown import as_page, ask, print_pair
 from crawler.views.render import console
 
@@ -42,6 +42,7 @@ def audit(args: Namespace) -> int:
     if args.terminal and "--output" in given:
         args.error("--output is for a page: leave it out, or --terminal")
     if args.marks is not None and not args.terminal:
+        given += ["--by-doubt"] if args.by_doubt else []
         if given:
             args.error(f"{', '.join(given)} cannot go with --marks, which draws no sample")
         marks = read_marks(args.marks)
@@ -64,11 +65,15 @@ def audit(args: Namespace) -> int:
             print(f"{safe(str(directory))}: nothing to audit: {told}")
             return 0
         pairs = read_pairs(view, sample, say)
-        source = "" if args.terminal else as_page(directory, sample, pairs, say)
+        if args.by_doubt:
+            pairs = by_doubt(pairs)
+        page_of = (
+            "" if args.terminal else as_page(directory, sample, pairs, say, by_doubt=args.by_doubt)
+        )
     if not args.terminal:
         page = args.output or PAGE
         try:
-            page.write_text(source, encoding="utf-8", errors="replace")
+            page.write_text(page_of, encoding="utf-8", errors="replace")
         except OSError as error:
             raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
         print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
@@ -77,7 +82,7 @@ def audit(args: Namespace) -> int:
         return 0
     print(f"{shown.drawn_from(sample)}\n", flush=True)
     if asks:
-        _ask_all(sample, pairs, earlier, file)
+        _ask_all(sample, pairs, earlier, file, by_doubt=args.by_doubt)
     else:
         terminal = console()
         for number, pair in enumerate(pairs, 1):
@@ -85,7 +90,9 @@ def audit(args: Namespace) -> int:
     return 0
 
 
-def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], file: Path) -> None:
+def _ask_all(
+    sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], file: Path, *, by_doubt: bool
+) -> None:
     """Ask for what is not marked yet; each answer is in the file before the next question."""
     terminal, said = console(), {line.url: line.mark for line in earlier}
     beyond = said.keys() - {pair.drawn.url for pair in pairs}
@@ -95,6 +102,13 @@ def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], f
         for line in earlier
         if line.url in beyond
     ]
+    # One answer given in order of doubt makes the sample one of doubt.
+    by_doubt = by_doubt or any(line.by_doubt for line in earlier)
+
+    def all_marks() -> list[Marked]:
+        told = (marked(sample, pair, said.get(pair.drawn.url), by_doubt=by_doubt) for pair in pairs)
+        return [*told, *others]
+
     for number, pair in enumerate(pairs, 1):
         if said.get(pair.drawn.url) is not None:
             continue
@@ -103,13 +117,10 @@ def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], f
         if mark is None:
             break
         said[pair.drawn.url] = mark
-        marks = [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs]
-        write_marks(file, [*marks, *others])
+        write_marks(file, all_marks())
     if any(said.values()):
         print(f"Marks: {safe(str(file))}")
-        _print_estimates(
-            [marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs] + others
-        )
+        _print_estimates(all_marks())
 
 
 def _print_estimates(marks: Sequence[Marked]) -> None:

@@ -11,7 +11,7 @@ from crawler.observe.summary import together
 from crawler.storage.directory import INPUTS, crawls_in
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, largest_clusters, largest_hosts
+from crawler.storage.view import AlikeAs, StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
 from crawler.views.report.figures import gather
 from crawler.views.report.page import as_page
@@ -46,7 +46,7 @@ def report(args: Namespace) -> int:
             say(progress(f"Counting {urls:,} URLs ..."))
         clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
         families = [
-            (ref.id, ref.url, size) for ref, size in largest_clusters(view, top, of_siblings=True)
+            (ref.id, ref.url, size) for ref, size in largest_clusters(view, top, AlikeAs.SIBLING)
         ]
         summary = read_summary(view)
         parts = report_parts(
@@ -75,7 +75,7 @@ def _of_partitions(
             summaries.append(read_summary(view))
             hosts += largest_hosts(view, top)
             clusters += largest_clusters(view, top)
-            families += largest_clusters(view, top, of_siblings=True)
+            families += largest_clusters(view, top, AlikeAs.SIBLING)
     summary = together(summaries)
     if as_json:
         print_json(summary)

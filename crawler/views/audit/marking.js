@@ -45,7 +45,9 @@
     const wrong = times(of.wrong), decided = times("copy") + times("other page");
     const population = Number(of.population), values = {population: count(population)};
     let told = of.nothing;
-    if (decided) {
+    if (of.biased && given.some(one => !one)) {
+      told = of.biased;
+    } else if (decided) {
       const [low, high] = wilson(wrong, decided);
       const fewest = Math.max(wrong, Math.floor(low * population));
       const most = Math.max(

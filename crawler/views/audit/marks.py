@@ -49,9 +49,13 @@ class Marked:
     """Pages of the stratum in the whole crawl, when the sample was drawn."""
     crawl: str
     """When the crawl began."""
+    by_doubt: bool = False
+    """Whether the most doubtful pairs were shown first: then a part of them says nothing of all."""
 
 
-def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
+def marked(
+    sample: Sample, pair: Pair, mark: Mark | None = None, *, by_doubt: bool = False
+) -> Marked:
     """Return the line of a pair."""
     drawn = pair.drawn
     return Marked(
@@ -64,6 +68,7 @@ def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
         stratum=drawn.stratum,
         population=sample.populations[drawn.stratum],
         crawl=sample.crawl,
+        by_doubt=by_doubt,
     )
 
 
@@ -154,7 +159,11 @@ def _parse(row: bytes, place: str) -> Marked:
             raise ValueError("seed and population must be whole numbers, from 0 and from 1")
         known = {name: data[name] for name in _FIELDS}
         mark = None if data["mark"] is None else Mark(data["mark"])
-        return Marked(**{**known, "mark": mark, "stratum": Stratum(data["stratum"])})
+        by_doubt = data.get("by_doubt", False)
+        if not isinstance(by_doubt, bool):
+            raise ValueError(f"by_doubt: {by_doubt!r} cannot be")
+        known |= {"mark": mark, "stratum": Stratum(data["stratum"]), "by_doubt": by_doubt}
+        return Marked(**known)
     except KeyError as error:
         raise InputError(f"{damaged}: it has no field {error}") from None
     except ValueError as error:
@@ -223,6 +232,13 @@ class Estimate:
     """Pairs marked as copy or other page; what the share is of."""
     unsure: int
     unmarked: int
+    by_doubt: bool = False
+    """Whether any pair was marked in order of doubt."""
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether only the more doubtful pairs are marked: no sample of all."""
+        return self.by_doubt and self.unmarked > 0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -253,6 +269,7 @@ def estimates(marks: Iterable[Marked]) -> list[Estimate]:
                     decided=counts[Mark.COPY] + counts[Mark.OTHER],
                     unsure=counts[Mark.UNSURE],
                     unmarked=counts[None],
+                    by_doubt=any(line.by_doubt for line in of),
                 )
             )
     return found

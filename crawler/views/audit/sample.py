@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
@@ -226,6 +226,26 @@ class Pair:
     """A code of `crawler.models.Evidence`; None where none was asked for."""
     similarity: float | None
     """Of the two texts, 0..1; None where it is not known."""
+
+    @property
+    def doubt(self) -> float:
+        """How little the verdict fits the resemblance, 0..1.
+
+        The less alike copies are, the more alike siblings; 1 where it is not known.
+        """
+        if self.similarity is None:
+            return float(self.drawn.stratum is not Stratum.SAME_TEXT)
+        is_sibling = self.drawn.stratum is Stratum.SIBLINGS
+        return self.similarity if is_sibling else 1 - self.similarity
+
+
+def by_doubt(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return pairs with the most doubtful of each stratum first, strata in turn."""
+    placed: list[tuple[int, int, Pair]] = []
+    for number, stratum in enumerate(Stratum):
+        of = sorted((one for one in pairs if one.drawn.stratum is stratum), key=lambda p: -p.doubt)
+        placed += ((at, number, pair) for at, pair in enumerate(of))
+    return [pair for *_, pair in sorted(placed, key=itemgetter(0, 1))]
 
 
 def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:

@@ -30,6 +30,11 @@ from crawler.views.render import (
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
 _SAME_TEXT = "the text is the same, though the bytes are not"
 
+ALL = {
+    Stratum.DROPPED: "dropped near duplicates",
+    Stratum.SAME_TEXT: "pages dropped for the same text",
+    Stratum.SIBLINGS: "siblings",
+}
 TEMPLATES = {
     Stratum.DROPPED: "{wrong} of {decided} dropped pages are other pages: {share}, with 95% "
     "confidence {low} to {high}. Of {population} dropped near duplicates {pages} were dropped "
@@ -51,13 +56,14 @@ NOTHING = {
     "copies.",
 }
 """The same before there is one."""
+BIASED = {
+    stratum: f"Marked with the most doubtful first: what this says of all {name} is told once all "
+    "pairs are marked."
+    for stratum, name in ALL.items()
+}
+"""The same while pairs in order of doubt are left."""
 UNSURE = " Unsure, left out: {unsure}."
 _NAMES = "the page", "what it is like"
-ALL = {
-    Stratum.DROPPED: "dropped near duplicates",
-    Stratum.SAME_TEXT: "pages dropped for the same text",
-    Stratum.SIBLINGS: "siblings",
-}
 
 
 def verdict(pair: Pair) -> str:
@@ -99,7 +105,9 @@ def drawn_from(sample: Sample) -> str:
 
 def estimated(estimate: Estimate) -> str:
     """Return the sentence of an estimate."""
-    if not estimate.decided:
+    if estimate.is_biased:
+        told = BIASED[estimate.stratum]
+    elif not estimate.decided:
         told = NOTHING[estimate.stratum].format(population=f"{estimate.population:,}")
     else:
         (low, high), (fewest, most) = estimate.interval, estimate.pages
@@ -133,24 +141,35 @@ SAY_EVERY_PAIRS = 25
 """Pairs compared between two lines of progress."""
 
 
-def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) -> str:
-    """Return the page."""
+def as_page(
+    directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say, *, by_doubt: bool = False
+) -> str:
+    """Return the page, with the pairs in their order; `by_doubt` tells that it is not random."""
     style, script = (packaged(__package__, name) for name in ("page.css", "marking.js"))
     # The browser keeps the marks under the same key for a larger sample of this seed.
-    of = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}".encode("utf-8", "surrogateescape")
+    order = "\nby doubt" if by_doubt else ""  # marks of the two orders are not mixed
+    named = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}{order}"
+    of = named.encode("utf-8", "surrogateescape")
     key = f"crawler-audit-{hashlib.sha256(of).hexdigest()[:24]}"
-    body = [*_head(directory, sample), *_articles(sample, pairs, say)]
+    body = [*_head(directory, sample, by_doubt), *_articles(sample, pairs, say, by_doubt)]
     return page(f"Audit of {shown(directory.name)}", style, body, script=script, key=key)
 
 
-def _head(directory: Path, sample: Sample) -> Iterator[str]:
+_AT_RANDOM = "The order is random: you may stop at any pair, but leave none out."
+_BY_DOUBT = (
+    "The most doubtful pairs come first, to find mistakes soon: only all of them together say "
+    "something of the whole crawl."
+)
+
+
+def _head(directory: Path, sample: Sample, by_doubt: bool) -> Iterator[str]:
     yield f"<h1>Audit of {shown(str(directory))}</h1>"
     yield f"<p>{escape(drawn_from(sample))}.</p>"
     yield (
         "<p>Is the page on the left a <b>copy</b> of the one on the right, so that nobody misses "
         "it, or an <b>other page</b>? Keys: <kbd>c</kbd> copy, <kbd>o</kbd> other page, "
         "<kbd>u</kbd> unsure, <kbd>n</kbd> or <kbd>→</kbd> next, <kbd>p</kbd> or <kbd>←</kbd> "
-        "previous. The order is random: you may stop at any pair, but leave none out.</p>"
+        f"previous. {_BY_DOUBT if by_doubt else _AT_RANDOM}</p>"
     )
     yield "<noscript><p><b>Marks need JavaScript; `audit DIR --terminal` does without.</b></p>"
     yield "</noscript>"
@@ -160,12 +179,13 @@ def _head(directory: Path, sample: Sample) -> Iterator[str]:
         yield (
             f'<p data-stratum="{stratum}" data-population="{sample.populations[stratum]}"'
             f' data-wrong="{WRONG[stratum]}" data-nothing="{NOTHING[stratum]}"'
-            f' data-template="{TEMPLATES[stratum]}" data-unsure="{UNSURE}"></p>'
+            f' data-template="{TEMPLATES[stratum]}" data-unsure="{UNSURE}"'
+            f' data-biased="{BIASED[stratum] if by_doubt else ""}"></p>'
         )
     yield '</div><button type="button" id="export">Export marks</button></div>'
 
 
-def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
+def _articles(sample: Sample, pairs: Sequence[Pair], say: Say, by_doubt: bool) -> Iterator[str]:
     buttons = "".join(
         f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
         f"{mark}</button>"
@@ -174,7 +194,7 @@ def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     for number, pair in enumerate(pairs, 1):
         if number % SAY_EVERY_PAIRS == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
-        line = escape(as_json(marked(sample, pair)).decode())
+        line = escape(as_json(marked(sample, pair, by_doubt=by_doubt)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
         yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
         for name, side in _sides(pair):

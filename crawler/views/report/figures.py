@@ -5,25 +5,35 @@ Gathered by one pass over the committed lines, all of it bounded.
 
 from __future__ import annotations
 
+import unicodedata
 from base64 import b64encode
-from bisect import insort
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from itertools import pairwise
-from typing import Any
+from heapq import nlargest
+from itertools import islice, pairwise
+from typing import Any, TypeVar
 
 import orjson
 
 from crawler.console import Say, progress
-from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, StoredRef, UrlState
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, UrlState
 from crawler.observe.summary import Outcomes
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import reading_line
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta
-from crawler.storage.view import AlikeUrl, StoreView, largest_clusters, largest_hosts, members
+from crawler.storage.view import (
+    AlikeAs,
+    AlikeUrl,
+    StoreView,
+    largest_clusters,
+    largest_hosts,
+    members,
+)
+from crawler.urls import host_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,14 @@ class Timeline:
     span_s: float
     counts: Mapping[str, Sequence[int]]
     """Verdict -> pages in each span."""
+    gaps: Mapping[int, float] = field(default_factory=dict)
+    """Number of a span -> seconds left out before it, in which no page was judged: between two
+    runs, or while all hosts were waited for."""
+
+    def begin_of(self, span: int) -> float:
+        """Return when a span begins, in Unix seconds."""
+        left_out = sum(gap for before, gap in self.gaps.items() if before <= span)
+        return self.begin + span * self.span_s + left_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +132,28 @@ class HostEnds:
     """`new`, `near`, `redirect`, `failed` ... -> URLs."""
 
 
+@dataclass(frozen=True, slots=True)
+class HostTexts:
+    """What the stored pages of a host are, and what became of its other URLs."""
+
+    median_chars: int
+    """Of the texts; 0 without a page."""
+    languages: Mapping[str, int]
+    """Code -> stored pages, the most first; as `Figures.languages`."""
+    failures: Mapping[str, int]
+    """Failure class -> URLs, the most first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copying:
+    """How many pages of one host are copies of pages of another."""
+
+    host: str
+    of: str
+    verdicts: Mapping[str, int]
+    """Verdict -> pages."""
+
+
 AlikeRow = tuple[int, int, str, str | None, float | None, int | None]
 """(number of its URL, of the stored page's URL, verdict, evidence, similarity, distance)."""
 
@@ -149,17 +189,35 @@ class Figures:
     families: Sequence[Group]
     savings: Sequence[Saving]
     paces: Sequence[HostPace]
+    near_clusters: Sequence[Group] = ()
+    """The largest by near copies alone, which have no other copies among their members."""
+    copying: Sequence[Copying] = ()
+    """Pairs of hosts, those with most copies first."""
+    lengths: Histogram | None = None
+    """Of stored texts, in code points: step n holds those of 2^n to 2^(n+1) - 1."""
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Code -> stored pages, the most first: as detected, else as the page declares, else `unknown`
+    and the script of most of its first letters, as Unicode names it."""
+    host_texts: Mapping[str, HostTexts] = field(default_factory=dict)
+    """Host -> what is known of its pages, of the hosts shown."""
     alike: Alike = field(default_factory=lambda: Alike(0, [], []))
 
     def as_json(self) -> dict[str, Any]:
         """Return all but texts and the list of all pages: data for machines."""
         known = asdict(self)
         del known["alike"]
-        for group in (*known["clusters"], *known["families"]):
+        if self.timeline is not None:
+            known["timeline"]["gaps"] = [
+                {"before": before, "seconds": gap} for before, gap in self.timeline.gaps.items()
+            ]
+        for group in (*known["clusters"], *known["near_clusters"], *known["families"]):
             for member in group["members"]:
                 del member["text"], member["missing"]
         return known
 
+
+_Line = Mapping[str, Any]
+_Second = TypeVar("_Second")
 
 SPANS = 60
 """Bars over time: as many as a phone shows."""
@@ -169,6 +227,10 @@ SIMILARITY_STEP = 0.02
 PAUSE_S = 600.0
 """A longer time between two answers of a host is not its pace: the crawl stood still, or the host
 had nothing due."""
+LEAST_SHARE_CUT = 20
+"""A time without a page is left out of a chart where it is this part of it, or more."""
+MOST_GAPS = 12
+"""Times left out of a chart, the longest."""
 GAPS = 1_001
 """Answers of a host whose times are kept, the last ones."""
 
@@ -196,17 +258,37 @@ class OverTime:
             self._counts = halved
 
     def result(self) -> Timeline | None:
-        """Return at most `SPANS` spans of equal length; None of no page."""
+        """Return at most `SPANS` spans of equal length; None of no page.
+
+        A time without a page is left out where it is long (`PAUSE_S`) and would take a twentieth of
+        the chart or more: what is to be seen is the crawl at work.
+        """
         if not self._counts:
             return None
-        spans = [span for span, _ in self._counts]
-        first, last = min(spans), max(spans) + 1
-        merged = -(-(last - first) // SPANS)
-        length = -(-(last - first) // merged)
+        spans = sorted({span for span, _ in self._counts})
+        left, cut = spans[-1] + 1 - spans[0], list[int]()
+        for empty, after in sorted(((b - a - 1, b) for a, b in pairwise(spans)), reverse=True):
+            too_short = empty * self._width <= PAUSE_S or empty * LEAST_SHARE_CUT < left
+            if too_short or len(cut) == MOST_GAPS:
+                break
+            cut.append(after)
+            left -= empty
+        merged = -(-left // (SPANS - len(cut)))
+        starts = [spans[0], *sorted(cut)]
+        # Where each stretch of work begins on the chart, and how long the time before it was.
+        places, gaps = [0], dict[int, float]()
+        for start, following in pairwise(starts):
+            last = spans[bisect_left(spans, following) - 1]
+            places.append(places[-1] + (last - start) // merged + 1)
+            skipped = following - start - (places[-1] - places[-2]) * merged
+            gaps[places[-1]] = float(skipped * self._width)
+        length = places[-1] + (spans[-1] - starts[-1]) // merged + 1
         counts: dict[str, list[int]] = defaultdict(lambda: [0] * length)
         for (span, verdict), number in self._counts.items():
-            counts[verdict][(span - first) // merged] += number
-        return Timeline(float(first * self._width), float(merged * self._width), dict(counts))
+            stretch = bisect_right(starts, span) - 1
+            counts[verdict][places[stretch] + (span - starts[stretch]) // merged] += number
+        width = float(merged * self._width)
+        return Timeline(float(spans[0] * self._width), width, dict(counts), gaps)
 
 
 class Paces:
@@ -246,21 +328,125 @@ class Paces:
         return found
 
 
+LENGTHS = 24
+"""Steps of lengths, each double the one before: longer texts than 2^24 count as the last."""
+MOST_PAIRS = 300
+"""Pairs of hosts shown."""
+LETTERS = 100
+"""Of a text, its first ones, by which its script is told."""
+
+
+class Texts:
+    """What the stored texts of some hosts are like, and which of the hosts copy which.
+
+    What is of no host of ours counts for the whole crawl alone. Memory is that of the pairs of
+    hosts that occur, `MOST_HOSTS` squared at most.
+    """
+
+    def __init__(self, hosts: Iterable[str]) -> None:
+        self._hosts = dict.fromkeys(hosts)
+        self._lengths: dict[str, list[int]] = defaultdict(lambda: [0] * (LENGTHS + 1))
+        self._languages: Counter[tuple[str, str]] = Counter()
+        self._by_length: Counter[tuple[str, int]] = Counter()
+        self._failures: Counter[tuple[str, str]] = Counter()
+        self._copies: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, kind: str, line: _Line) -> None:
+        """Count a line of a kind."""
+        host = line.get("host")
+        ours = host if host in self._hosts else ""
+        match kind:
+            case "pages":
+                chars = line["counts"]["text_chars"]
+                step = min(max(chars.bit_length() - 1, 0), LENGTHS)
+                self._lengths[line["verdict"]][step] += 1
+                self._by_length[ours, _rounded(chars)] += 1
+                declared = (line.get("declared_language") or "").partition("-")[0].lower()
+                language = line.get("language") or declared or _script(line["text"])
+                self._languages[ours, language] += 1
+            case "duplicates" if ours:
+                of = host_key(line["duplicate_of"]["url"])
+                if of != ours and of in self._hosts:
+                    self._copies[ours, of, line["verdict"]] += 1
+            case "failures" if ours:
+                self._failures[ours, line["failure"]] += 1
+
+    def copying(self) -> list[Copying]:
+        """Return the pairs of hosts with most copies."""
+        pairs: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+        for (host, of, verdict), number in sorted(self._copies.items()):
+            pairs[host, of][verdict] = number
+        found = [Copying(host, of, verdicts) for (host, of), verdicts in pairs.items()]
+        return nlargest(MOST_PAIRS, found, key=lambda pair: sum(pair.verdicts.values()))
+
+    def lengths(self) -> Histogram | None:
+        """Return stored pages by the logarithm of their length to the base 2; None without one."""
+        return Histogram(0.0, 1.0, dict(self._lengths)) if self._lengths else None
+
+    def languages(self) -> dict[str, int]:
+        """Return the stored pages by language, the most first."""
+        sums: Counter[str] = Counter()
+        for (_, language), number in self._languages.items():
+            sums[language] += number
+        return dict(sums.most_common())
+
+    def by_host(self) -> dict[str, HostTexts]:
+        """Return what is known of each of our hosts."""
+        lengths, languages, failures = (
+            _by_first(of) for of in (self._by_length, self._languages, self._failures)
+        )
+        return {
+            host: HostTexts(
+                _median(lengths[host]),
+                dict(languages[host].most_common()),
+                dict(failures[host].most_common()),
+            )
+            for host in self._hosts
+        }
+
+
+def _script(text: str) -> str:
+    letters = islice(filter(str.isalpha, text), LETTERS)
+    scripts = Counter(unicodedata.name(letter, "other").partition(" ")[0] for letter in letters)
+    return f"unknown, {scripts.most_common(1)[0][0].lower()} letters" if scripts else "unknown"
+
+
+def _rounded(chars: int) -> int:
+    """Return a length to two digits: so that few are told apart however many pages there are."""
+    unit: int = 10 ** max(len(str(chars)) - 2, 0)
+    return chars // unit * unit
+
+
+def _by_first(counts: Counter[tuple[str, _Second]]) -> defaultdict[str, Counter[_Second]]:
+    found: defaultdict[str, Counter[_Second]] = defaultdict(Counter)
+    for (first, second), number in counts.items():
+        found[first][second] += number
+    return found
+
+
+def _median(counts: Counter[int]) -> int:
+    middle, passed = (counts.total() + 1) // 2, 0
+    for value, number in sorted(counts.items()):
+        passed += number
+        if passed >= middle:
+            return value
+    return 0
+
+
 MOST_MEMBERS = 12
 """Pages shown of a group beside its stored page: a reader compares a few."""
 MAX_TEXT = 12_000
 """Characters of a text that are shown: with 20 groups a page stays below 4 MB."""
 
-_Line = Mapping[str, Any]
-
 
 class Groups:
     """Groups that wait for lines of their pages; memory is that of the pages shown."""
 
-    def __init__(self, view: StoreView, sized: Iterable[tuple[StoredRef, int]]) -> None:
+    def __init__(self, view: StoreView, top: int, alike: AlikeAs) -> None:
+        """Take the largest, by pages that are like a stored one in one way."""
         self._view = view
-        self._sized = list(sized)
-        self._alike = members(view, [ref.id for ref, _ in self._sized], MOST_MEMBERS)
+        self._sized = largest_clusters(view, top, alike)
+        self._alike = members(view, [ref.id for ref, _ in self._sized], MOST_MEMBERS, alike)
         self._wanted: dict[str, _Line | None] = {ref.url: None for ref, _ in self._sized}
         self._wanted |= {one.url: None for found in self._alike.values() for one in found}
 
@@ -387,9 +573,9 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
     Raises StoreError where lines are missing or damaged.
     """
     summary, hosts = read_summary(view), largest_hosts(view, MOST_HOSTS)
-    clusters = Groups(view, largest_clusters(view, top))
-    families = Groups(view, largest_clusters(view, top, of_siblings=True))
+    wanted = [Groups(view, top, alike) for alike in (AlikeAs.COPY, AlikeAs.NEAR, AlikeAs.SIBLING)]
     paces, time = Paces(host for host, _ in hosts), OverTime()
+    texts = Texts(host for host, _ in hosts)
     steps = round(1 / SIMILARITY_STEP) + 1
     similarities = defaultdict[str, list[int]](lambda: [0] * steps)
     distances = defaultdict[str, list[int]](lambda: [0] * DISTANCES)
@@ -408,11 +594,12 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
                     paces.add(host, at)
                 if verdict is not None:
                     time.add(at, verdict)
+            texts.add(kind, line)
             if kind == "duplicates":
                 dropped_bytes[line["verdict"]] += line["body_bytes"]
             if verdict is not None:
-                clusters.look(line)
-                families.look(line)
+                for groups in wanted:
+                    groups.look(line)
             like = line.get("duplicate_of") or line.get("sibling_of")
             # A near duplicate that is stored too has a line in both files.
             if verdict is not None and like and (kind == "duplicates" or verdict == SIBLING):
@@ -437,6 +624,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
             str(origin).rpartition("://")[2]: float(s) for origin, s in view.database.rows(query)
         }
     slow = {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
+    clusters, near_clusters, families = (groups.result() for groups in wanted)
     return Figures(
         name=view.directory.resolve().name,
         summary=summary,
@@ -445,10 +633,15 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         timeline=time.result(),
         similarity=Histogram(0.0, SIMILARITY_STEP, dict(similarities)),
         distance=Histogram(0.0, 1.0, dict(distances)),
-        clusters=clusters.result(),
-        families=families.result(),
+        clusters=clusters,
+        families=families,
         savings=savings(summary, dropped_bytes),
         paces=paces.result(delays, slow),
+        near_clusters=near_clusters,
+        copying=texts.copying(),
+        lengths=texts.lengths(),
+        languages=texts.languages(),
+        host_texts=texts.by_host(),
         alike=Alike(alike, list(urls), rows),
     )
 

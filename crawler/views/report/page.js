@@ -15,7 +15,8 @@ const make = (tag, text, name) => {
 
 /* Tables with a filter: rows without the words are hidden. */
 for (const input of document.querySelectorAll("input[data-filters]")) {
-  const rows = [...document.querySelectorAll(`#${input.dataset.filters} tbody tr`)];
+  const of = `#${input.dataset.filters}`;
+  const rows = [...document.querySelectorAll(`table${of} > tbody > tr, div${of} > details`)];
   input.addEventListener("input", () => {
     const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const row of rows) {
@@ -24,6 +25,13 @@ for (const input of document.querySelectorAll("input[data-filters]")) {
     }
   });
 }
+
+/* Who follows a link to a host finds it open. */
+function opened() {
+  const place = location.hash && document.getElementById(location.hash.slice(1));
+  if (place && place.tagName === "DETAILS") { place.open = true; place.scrollIntoView(); }
+}
+addEventListener("hashchange", opened);
 
 /* The list of pages that are alike: packed, since there may be a hundred thousand. */
 async function unpacked(id) {
@@ -36,7 +44,7 @@ async function unpacked(id) {
 function listed(data) {
   const [search, verdict, order] = ["search", "verdict", "order"].map((id) =>
     document.getElementById(id));
-  const body = document.querySelector("#alike tbody");
+  const body = document.querySelector("#alike-table tbody");
   const told = document.getElementById("found");
   const lower = data.urls.map((url) => url.toLowerCase());
   let most = SHOWN;
@@ -174,11 +182,12 @@ function compared(group, members) {
 
 (async () => {
   const texts = await unpacked("texts");
-  for (const group of document.querySelectorAll("details.group")) {
+  for (const group of document.querySelectorAll("details[data-group]")) {
     const begin = () => compared(group, texts[group.dataset.group]);
     if (group.open) begin();
     else group.addEventListener("toggle", begin, { once: true });
   }
   if (document.getElementById("rows")) listed(await unpacked("rows"));
+  opened();
   document.body.dataset.ready = "true";
 })();

@@ -15,7 +15,7 @@ import orjson
 
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
-from crawler.views.report.figures import Figures, Group, Member
+from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
     reading,
@@ -27,7 +27,7 @@ from crawler.views.report.wording import EVIDENCE, WAYS_OUT
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
-_GAP = 2
+_GAP, _BREAK = 2, 26
 _MARKS = 4
 
 
@@ -37,6 +37,7 @@ def stacked(
     label: Callable[[int], str],
     ticks: Sequence[int],
     width: int,
+    breaks: Mapping[int, str] | None = None,
 ) -> str:
     """Return stacked bars, one a position of the sequences, which are of one length.
 
@@ -44,15 +45,21 @@ def stacked(
     that the style sheet can give a dark page others. `counts` are name -> numbers, the first name
     at the bottom; `label` names a position, `ticks` are the positions whose names stand below.
     `width` is about what it has on a large screen, in pixels: letters are then as large as the
-    page's.
+    page's. `breaks` are positions before which something is left out, with what it is.
     """
+    breaks = breaks or {}
     length = max(map(len, counts.values()), default=0)
     sums = [sum(numbers[at] for numbers in counts.values()) for at in range(length)]
     most = max(sums, default=0)
     # The least of 4, 8, 20, 40, 80 ... that is no smaller: quarters of it are whole.
     steps = (4 * factor * 10**power for power in count() for factor in (1, 2, 5))
     highest = next(step for step in steps if step >= most)
-    step, room = (width - _LEFT) / max(length, 1), HEIGHT - _BOTTOM - _TOP
+    step = (width - _LEFT - _BREAK * len(breaks)) / max(length, 1)
+    room = HEIGHT - _BOTTOM - _TOP
+
+    def left_of(at: int) -> float:
+        return _LEFT + at * step + _BREAK * sum(before <= at for before in breaks)
+
     parts = [f'<svg viewBox="0 0 {width} {HEIGHT}" role="img" aria-label="{escape(title)}">']
     for mark in range(_MARKS + 1):
         value = highest * mark / _MARKS
@@ -61,6 +68,14 @@ def stacked(
         if value == int(value):
             at_axis = f'x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end"'
             parts.append(f"<text {at_axis}>{int(value):,}</text>")
+    for before, told in breaks.items():
+        x, middle = left_of(before) - _BREAK / 2, HEIGHT - _BOTTOM - room / 2
+        parts.append(
+            f'<rect class="break" x="{x - _BREAK / 2 + _GAP:.1f}" y="{_TOP}" '
+            f'width="{_BREAK - 3 * _GAP}" height="{room}"/>'
+            f'<text x="{x + 3:.1f}" y="{middle:.1f}" text-anchor="middle" '
+            f'transform="rotate(-90 {x + 3:.1f} {middle:.1f})">{escape(told)}</text>'
+        )
     for at in filter(sums.__getitem__, range(length)):
         y = float(HEIGHT - _BOTTOM)
         named = ", ".join(f"{name} {row[at]:,}" for name, row in counts.items() if row[at])
@@ -70,12 +85,12 @@ def stacked(
                 tall = room * row[at] / highest
                 y -= tall
                 parts.append(
-                    f'<rect class="v-{name}" x="{_LEFT + at * step:.1f}" y="{y:.1f}" '
+                    f'<rect class="v-{name}" x="{left_of(at):.1f}" y="{y:.1f}" '
                     f'width="{max(step - _GAP, 1):.1f}" height="{max(tall, 0.5):.1f}"/>'
                 )
         parts.append("</g>")
     for at in ticks:
-        x = _LEFT + (at + 0.5) * step
+        x = left_of(at) + step / 2
         anchor = "end" if x > width - _LEFT else "middle"
         where = f'x="{min(x, width):.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}"'
         parts.append(f"<text {where}>{escape(label(at))}</text>")
@@ -188,15 +203,22 @@ def over_time(figures: Figures) -> Iterator[str]:
         return
     counts = {name: line.counts[name] for name in VERDICTS if name in line.counts}
     length = max(map(len, counts.values()))
-    yield f'<p class="quiet">Pages judged in spans of {span(line.span_s)}.</p>'
+    gaps = {before: f"{span(gap)} without a page" for before, gap in line.gaps.items()}
+    yield f'<p class="quiet">Pages judged in spans of {span(line.span_s)}.'
+    if gaps:
+        yield " Grey: left out, as no page was judged, such as between two runs."
+    yield "</p>"
     yield legend(counts)
     ticks = sorted({round(at * (length - 1) / (_TICKS - 1)) for at in range(_TICKS)})
 
     def label(at: int) -> str:
-        pattern = "%d %b %H:%M" if line.span_s * length > 86_400 else "%H:%M:%S"
-        return datetime.fromtimestamp(line.begin + at * line.span_s, UTC).strftime(pattern)
+        is_long = line.begin_of(length) - line.begin > 86_400
+        pattern = "%d %b %H:%M" if is_long else "%H:%M:%S"
+        return datetime.fromtimestamp(line.begin_of(at), UTC).strftime(pattern)
 
-    yield stacked("Verdicts over time", counts, label, ticks, width=1_080)
+    yield '<div class="scroll wide">'
+    yield stacked("Verdicts over time", counts, label, ticks, width=1_080, breaks=gaps)
+    yield "</div>"
     rows: Iterable[Cells] = (
         [label(at), *(row[at] for row in counts.values())] for at in range(length)
     )
@@ -214,20 +236,136 @@ def hosts(figures: Figures) -> Iterator[str]:
     yield find_box("host-table", "Find a host")
     heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
     rows = list[Cells]()
-    for host in figures.hosts:
+    for number, host in enumerate(figures.hosts):
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
         rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
         bar = "".join(
-            f'<i class="v-{name}" style="width:{100 * number / pages:.2f}%" '
-            f'title="{name}: {number:,}"></i>'
-            for name, number in judged.items()
-            if number
+            f'<i class="v-{name}" style="width:{100 * of_it / pages:.2f}%" '
+            f'title="{name}: {of_it:,}"></i>'
+            for name, of_it in judged.items()
+            if of_it
         )
         bar = Html(f'<div class="share">{bar}</div>' if pages else "")
         pending = host.ends.get("pending", 0)
-        rows.append([host.host, bar, pages, copies, share(copies, pages), rest, pending])
+        name = Html(f'<a href="#{_anchor(number)}">{shown(host.host)}</a>')
+        rows.append([name, bar, pages, copies, share(copies, pages), rest, pending])
     yield html_table(heads, rows, "host-table")
+
+
+def _anchor(host: int) -> str:
+    """Return the name of a host's place in the page, by its number among those shown."""
+    return f"host-{host}"
+
+
+def copying(figures: Figures) -> Iterator[str]:
+    """Yield which hosts have copies of pages of which: a row a pair, those with most first."""
+    if not figures.copying:
+        return
+    yield '<p class="quiet">Pages that were dropped, or stored as near copies, by where they lie '
+    yield "and where the page lies that they are copies of.</p>"
+    yield legend(_COPIES)
+    yield find_box("copying-table", "Find a host")
+    places = {host.host: number for number, host in enumerate(figures.hosts)}
+    most = max(sum(pair.verdicts.values()) for pair in figures.copying)
+    rows = list[Cells]()
+    for pair in figures.copying:
+        host, of = (
+            Html(f'<a href="#{_anchor(places[name])}">{shown(name)}</a>')
+            for name in (pair.host, pair.of)
+        )
+        bar = "".join(
+            f'<i class="v-{name}" style="width:{100 * pair.verdicts[name] / most:.2f}%"></i>'
+            for name in _COPIES
+            if name in pair.verdicts
+        )
+        told = ", ".join(f"{name} {number:,}" for name, number in pair.verdicts.items())
+        bar = f'<div class="share">{bar}</div><span class="quiet">{escape(told)}</span>'
+        rows.append([host, of, sum(pair.verdicts.values()), Html(bar)])
+    heads = ["host", "has copies of", ">pages", "by verdict"]
+    yield html_table(heads, rows, "copying-table")
+
+
+def one_by_one(figures: Figures) -> Iterator[str]:
+    """Yield a place for each host, with all that the report knows of it alone."""
+    paces = {pace.host: pace for pace in figures.paces}
+    if figures.hosts:
+        yield find_box("host-details", "Find a host")
+        yield '<div id="host-details">'
+    for number, host in enumerate(figures.hosts):
+        texts, pace = figures.host_texts.get(host.host), paces.get(host.host)
+        rows: list[Cells] = [["URLs", f"{sum(host.ends.values()):,}: {_counted(host.ends)}"]]
+        if texts is not None and texts.languages:
+            rows.append(["languages", _counted(texts.languages)])
+            rows.append(["length in the middle", f"{texts.median_chars:,} characters"])
+        if texts is not None and texts.failures:
+            rows.append(["failures", _counted(texts.failures)])
+        pairs = [(pair.of, pair) for pair in figures.copying if pair.host == host.host]
+        by = [(pair.host, pair) for pair in figures.copying if pair.of == host.host]
+        for told, found in (("has copies of", pairs), ("is copied by", by)):
+            if found:
+                counts = {name: sum(pair.verdicts.values()) for name, pair in found}
+                rows.append([told, _counted(counts)])
+        rows += (
+            [place["kind"], f"{place['mirror']} of {place['original']}"]
+            for place in figures.summary["mirrors"]
+            if place["mirror"].partition("/")[0] == host.host
+        )
+        if pace is not None and pace.median_s is not None:
+            rows.append(["between two answers", f"{pace.median_s:,.2f} s in the middle"])
+        yield f'<details class="group" id="{_anchor(number)}"><summary>{shown(host.host)} '
+        yield f'<span class="quiet">{sum(host.ends.values()):,} URLs</span></summary>'
+        yield f"{html_table([], rows)}</details>"
+    if figures.hosts:
+        yield "</div>"
+
+
+_MOST_COUNTS = 12
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """Return the largest counts in one line."""
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    told = ", ".join(f"{name} {number:,}" for name, number in ordered[:_MOST_COUNTS])
+    rest = sum(number for _, number in ordered[_MOST_COUNTS:])
+    return f"{told}, others {rest:,}" if rest else told
+
+
+def texts(figures: Figures) -> Iterator[str]:
+    """Yield of what length and language the stored pages are."""
+    found = figures.lengths
+    if found is None:
+        return
+    counts = {name: found.counts[name] for name in VERDICTS if name in found.counts}
+    used = [at for at in range(LENGTHS + 1) if any(row[at] for row in counts.values())]
+    begin, end = used[0], used[-1] + 1
+    counts = {name: row[begin:end] for name, row in counts.items()}
+
+    def label(at: int) -> str:
+        return f"{2 ** (at + begin):,}"
+
+    yield '<div class="charts"><div><h3>Length</h3>'
+    yield '<p class="quiet">Stored texts by their characters, from each number up to the next</p>'
+    yield legend(counts)
+    every = -(-(end - begin) // _TICKS)
+    yield stacked("Length", counts, label, range(0, end - begin, every), width=520)
+    rows: Iterable[Cells] = (
+        [label(at), *(row[at] for row in counts.values())] for at in range(end - begin)
+    )
+    yield numbers(["characters from", *counts], rows)
+    yield "</div><div><h3>Language</h3>"
+    yield '<p class="quiet">Stored pages by language: as detected (<code>extract.language</code>), '
+    yield "else as they declare (<code>extract.metadata</code>), else by their letters</p>"
+    total = sum(figures.languages.values())
+    most = max(figures.languages.values())
+    languages = list[Cells]()
+    for name, number in list(figures.languages.items())[:_MOST_COUNTS]:
+        bar = f'<div class="share"><i class="v-new" style="width:{100 * number / most:.2f}%"></i>'
+        languages.append([name, Html(f"{bar}</div>"), number, share(number, total)])
+    yield html_table(["language", "", ">pages", ">of all"], languages)
+    if (others := len(figures.languages) - _MOST_COUNTS) > 0:
+        yield f'<p class="quiet">and {others:,} others</p>'
+    yield "</div></div>"
 
 
 def likeness(figures: Figures) -> Iterator[str]:
@@ -317,7 +455,7 @@ def all_alike(figures: Figures) -> Iterator[str]:
     yield '<option value="most">most alike first</option></select></div>'
     yield '<p class="quiet" role="status" id="found"></p>'
     heads = ["page", "like", "verdict", "evidence", ">similarity", ">distance"]
-    yield html_table(heads, [], "alike")
+    yield html_table(heads, [], "alike-table")
     yield '<button type="button" id="more" hidden>Show more</button>'
 
 
@@ -490,8 +628,11 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "templates", "Learned templates", learned(figures)
     yield "time", "Verdicts over time", over_time(figures)
     yield "hosts", "Hosts", hosts(figures)
+    yield "copying", "Which hosts copy which", copying(figures)
+    yield "languages", "Lengths and languages", texts(figures)
     yield "alike", "How alike", likeness(figures)
-    yield "clusters", "Largest clusters", groups(figures.clusters, "clusters")
+    yield "near", "Largest clusters of near copies", groups(figures.near_clusters, "near")
+    yield "clusters", "Largest clusters of all copies", groups(figures.clusters, "clusters")
     yield "families", "Siblings", families(figures)
     yield "pages", "All copies and siblings", all_alike(figures)
     yield "mirrors", "Mirrors and editions", mirrors(figures)
@@ -501,13 +642,18 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "traps", "Cut as endless", traps(figures)
     yield "politeness", "Politeness", politeness(figures)
     yield "saved", "What was saved", saved(figures)
+    yield "each", "Each host", one_by_one(figures)
 
 
 def _data(figures: Figures) -> Iterator[str]:
     """Yield what the script reads: texts to compare, and all pages that are alike."""
     groups = {
         f"{kind}-{at}": [asdict(member) for member in group.members]
-        for kind, found in (("clusters", figures.clusters), ("families", figures.families))
+        for kind, found in (
+            ("clusters", figures.clusters),
+            ("near", figures.near_clusters),
+            ("families", figures.families),
+        )
         for at, group in enumerate(found)
     }
     yield _packed("texts", groups)

@@ -132,3 +132,30 @@ async def test_marks_of_the_page_give_the_estimate(
     assert "Of 6 dropped near duplicates between 1 and 4 were dropped wrongly" in out
     assert "Unsure, left out: 1." in out
     assert "No sibling is marked yet: of 4 siblings" in out
+
+
+async def test_pairs_in_order_of_doubt_give_no_estimate_until_all_are_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The most doubtful of each group come first, in turn; a part of them is no random sample."""
+    directory, file = tmp_path / "out", tmp_path / "audit.html"
+    await leave_crawl(directory, near=3, siblings=2, alike=(0.8, 0.95, 0.7))
+    code, _, err = audit(capsys, directory, "--by-doubt", "--output", file)
+    assert code == 0, err
+    page = file.read_text(encoding="utf-8")
+    rows = [json.loads(unescape(row)) for row in re.findall(r'data-line="([^"]*)"', page)]
+    assert [row["verdict"] for row in rows] == ["near", "sibling", "near", "sibling", "near"]
+    ends = [int(row["url"].rpartition("/")[2]) for row in rows if row["verdict"] == "near"]
+    assert ends == [4, 2, 3], "the least alike first"
+    assert "The most doubtful pairs come first" in page
+    assert "until" not in page.partition("The order is random")[2]
+    marks = tmp_path / "marks.jsonl"
+    rows[0]["mark"] = rows[1]["mark"] = "copy"
+    marks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, _ = audit(capsys, directory, "--marks", marks)
+    assert (code, out.count("told once all pairs are marked"), "%" in out) == (0, 2, False)
+    for row in rows:
+        row["mark"] = "copy"
+    marks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, _ = audit(capsys, directory, "--marks", marks)
+    assert (code, "0 of 3 dropped pages are other pages" in out) == (0, True)

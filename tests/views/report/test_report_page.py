@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ from support.paths import doc
 
 from crawler.cli import main
 from crawler.engine.schema import schema
+from crawler.storage.view import StoreView
+from crawler.urls import host_key
 from crawler.views.report.figures import (
     SPANS,
     Alike,
@@ -35,6 +38,8 @@ from crawler.views.report.figures import (
     Member,
     OverTime,
     Paces,
+    Texts,
+    gather,
 )
 from crawler.views.report.page import as_page, stacked
 from crawler.views.report.wording import WAYS_OUT
@@ -170,6 +175,8 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         alike=Alike(1, [HOSTILE], [(0, 0, "near", "same-text", 0.9, 1)]),
     )
     made = as_page(figures)
+    names = re.findall(r' id="([^"]+)"', made)
+    assert len(names) == len(set(names)), "the script would take one for the other"
     assert "<img" not in made
     assert made.count("<script") == 3
     assert "\x1b" not in made
@@ -207,6 +214,7 @@ def test_the_script_fills_the_page_in_a_browser(crawled: Path, page: str) -> Non
     assert 'data-ready="true"' in told
     assert re.search(r'id="found">[\d,]+ pages', told)
     assert re.search(r'<div class="diff"><p', told)
+    assert re.search(r'<table id="alike-table">.*?<tbody><tr><td class="u">http', told)
 
 
 def test_mistakes_are_one_line(
@@ -245,7 +253,79 @@ def test_no_page_is_lost_over_time(pages: list[tuple[int, str]]) -> None:
     length = max(map(len, line.counts.values()))
     assert length <= SPANS
     assert line.begin <= 1.7e9 + min(at for at, _ in pages)
-    assert 1.7e9 + max(at for at, _ in pages) < line.begin + length * line.span_s
+    assert line.begin_of(length - 1) <= 1.7e9 + max(at for at, _ in pages)
+    assert 1.7e9 + max(at for at, _ in pages) < line.begin_of(length - 1) + line.span_s
+    begins = [line.begin_of(span) for span in range(length + 1)]
+    for at, verdict in pages:
+        span = bisect_right(begins, 1.7e9 + at) - 1
+        assert line.counts[verdict][span] > 0, at
+
+
+def test_the_time_between_two_runs_is_cut_out_of_the_chart() -> None:
+    """Ten minutes of work, three days of nothing, ten minutes: all spans are of work."""
+    over = OverTime()
+    for begin in (0, 3 * 86_400):
+        for at in range(600):
+            over.add(1.7e9 + begin + at, "new")
+    line = over.result()
+    assert line is not None
+    assert all(line.counts["new"])
+    [(before, seconds)] = line.gaps.items()
+    assert line.begin_of(before) == 1.7e9 + 3 * 86_400
+    assert 3 * 86_400 - 600 - line.span_s < seconds <= 3 * 86_400 - 600
+    made = stacked("t", line.counts, str, [], width=1_080, breaks={before: "3 days"})
+    assert made.count('class="break"') == 1
+    assert "3 days" in made
+
+
+def test_near_copies_have_clusters_of_their_own(crawled: Path) -> None:
+    """However many pages of the same bytes there are, pages that are nearly alike are shown."""
+    with StoreView.read(crawled) as view:
+        figures = gather(view, 20, lambda _: None)
+    near = Counter(
+        line["duplicate_of"]["url"]
+        for line in lines(crawled, "duplicates")
+        if line["verdict"] == "near"
+    )
+    assert {group.members[0].url: group.size for group in figures.near_clusters} == near
+    members = [member for group in figures.near_clusters for member in group.members[1:]]
+    assert {member.verdict for member in members} == {"near"}
+
+
+def test_hosts_tell_whom_they_copy_and_what_their_pages_are(crawled: Path, page: str) -> None:
+    """Copies by pair of hosts, lengths and languages are those of the lines; each host has all."""
+    with StoreView.read(crawled) as view:
+        figures = gather(view, 1, lambda _: None)
+    pairs = Counter(
+        (line["host"], host_key(line["duplicate_of"]["url"]))
+        for line in lines(crawled, "duplicates")
+    )
+    found = {(pair.host, pair.of): sum(pair.verdicts.values()) for pair in figures.copying}
+    assert found == {pair: number for pair, number in pairs.items() if pair[0] != pair[1]}
+    assert found
+    pages = lines(crawled, "pages")
+    assert figures.lengths is not None
+    assert sum(map(sum, figures.lengths.counts.values())) == len(pages)
+    assert sum(figures.languages.values()) == len(pages)
+    for host, texts in figures.host_texts.items():
+        assert sum(texts.languages.values()) == sum(line["host"] == host for line in pages)
+    assert page.count('<details class="group" id="host-') == len(figures.hosts)
+    first = figures.copying[0]
+    assert f">{first.host}</a>" in page
+
+
+@pytest.mark.parametrize(
+    ("chars", "step"), [(0, 0), (1, 0), (2, 1), (1_023, 9), (1_024, 10), (2**40, 24)]
+)
+def test_lengths_are_counted_by_powers_of_two(chars: int, step: int) -> None:
+    """A text stands between the powers of two around its length; the longest stand together."""
+    texts = Texts(["a.test"])
+    line = {"counts": {"text_chars": chars}, "verdict": "new", "text": "中文 words 字字字字字字"}
+    texts.add("pages", {**line, "host": "a.test"})
+    lengths = texts.lengths()
+    assert lengths is not None
+    assert lengths.counts["new"].index(1) == step
+    assert texts.languages() == {"unknown, cjk letters": 1}
 
 
 def test_many_pages_over_years_take_little_memory() -> None:
