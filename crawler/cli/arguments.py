@@ -538,6 +538,21 @@ def rules(parser: Parser) -> None:
     parser.json("everything as JSON")
 
 
+def search(parser: Parser) -> None:
+    """Search in the texts of stored pages.
+
+    Print the pages stored in DIR that have all of the words, the best first. An argument of several
+    words is a phrase. An index of words is kept in DIR/search.sqlite, which may be deleted.
+
+    %(prog)s crawl-out harbour bridge
+    %(prog)s crawl-out "city council" 上海
+    """
+    parser.directory()
+    parser.add_argument("words", nargs="+", metavar="WORD")
+    parser.flag("--top", "N", "pages shown (20)", rows, 20)
+    parser.json("everything as JSON")
+
+
 def explain(parser: Parser) -> None:
     """Show why two documents are, or are not, duplicates.
 
@@ -600,7 +615,7 @@ def completion(parser: Parser) -> None:
 
 GROUPS = {
     "begin and continue": (crawl, resume, cluster, dry_run, recrawl, add, demo),
-    "look": (report, inspect, query, templates, rules, explain, audit),
+    "look": (report, inspect, query, search, templates, rules, explain, audit),
     "repair": (retry, restore, purge, reindex, backup, check),
     "corpus": (export, dedup, extract, read, reread, index, lexicon),
     "this program": (completion,),

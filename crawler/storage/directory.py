@@ -32,6 +32,8 @@ INPUTS = "inputs"
 ARCHIVES = "archives"
 """A digest of the files: only the identity of a run of `read` has it."""
 SUMMARY = "summary.json"
+SEARCH = "search.sqlite"
+"""Which words are in which stored page, if somebody searched (`crawler.storage.search`)."""
 PARTITIONS = "cluster.json"
 """In the directory of a crawl of several partitions, whose directories lie in it: p000, p001 ..."""
 _ARCHIVE = re.compile(r"crawl-[0-9]{17}-([0-9]{5,})\.warc\.gz")

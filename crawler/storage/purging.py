@@ -28,7 +28,7 @@ from crawler.models import Totals, UrlState
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, durably, line_path
+from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, SEARCH, durably, line_path
 from crawler.storage.exchange import forget_hosts
 from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
@@ -300,6 +300,7 @@ def purge(
                 line_path(directory, swap.new).unlink(missing_ok=True)
             raise
     snapshots.remove_others(directory, None)
+    (directory / SEARCH).unlink(missing_ok=True)
     with opening.held(directory):  # the old files go as it is opened
         return found
 
@@ -310,6 +311,7 @@ def finish_purge(directory: Path) -> bool:
         if not view.meta(Meta.SWAPPED):
             return False
     snapshots.remove_others(directory, None)
+    (directory / SEARCH).unlink(missing_ok=True)
     with opening.held(directory):
         return True
 

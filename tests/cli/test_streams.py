@@ -46,6 +46,7 @@ COMMAND_LINES = {
     "check": "check {dir}",
     "report": "report {dir}",
     "query": "query {dir} --csv",
+    "search": "search {dir} the",
     "templates": "templates {dir} --json",
     "rules": "rules {dir} --json",
     "export": "export {dir} --output {new} --format csv",
