@@ -155,6 +155,11 @@ class Record:
     payload_digest: str = ""
 
 
+def place(filename: str, offset: int, record_id: str) -> dict[str, Any]:
+    """Return the fields by which a line names its record."""
+    return {"warc_filename": filename, "warc_offset": offset, "warc_record_id": record_id or None}
+
+
 def gzipped(record: Record) -> bytes:
     """Return a record as one gzip member (WARC/1.1, annex D)."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)

@@ -19,7 +19,7 @@ def export(parser: Parser) -> None:
     while a crawl runs or after it was killed. OUT appears when all is written.
 
     %(prog)s crawl-out --output corpus
-    %(prog)s crawl-out --output corpus --format jsonl.zst --where verdict=new --where 'chars>=200'
+    %(prog)s crawl-out --output corpus --format jsonl --where verdict=new --where 'chars>=200'
     %(prog)s crawl-out --output corpus --where 'host=*.example.org' --where 'date>=2026-01-01'
     """
     parser.directory()

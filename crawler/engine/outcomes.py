@@ -505,7 +505,7 @@ _OF_VISIT = (
         "visual",
     ),
     *("verdict", "duplicate_of", "kind", "content_similarity", "layout_similarity"),
-    *("mirror", "warc_filename", "warc_offset", "revisit"),
+    *("mirror", "warc_filename", "warc_offset", "warc_record_id", "revisit"),
 )
 """Fields of a duplicate's line that a stored page's has as well, and that tell of it alone."""
 _OF_ORIGINAL = (

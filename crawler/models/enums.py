@@ -58,6 +58,7 @@ class ExportFormat(StrEnum):
 
     PARQUET = "parquet"
     JSONL = "jsonl.zst"
+    PLAIN_JSONL = "jsonl"
     CSV = "csv"
     TEXT = "text"
     DOLMA = "dolma"

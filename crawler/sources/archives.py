@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from crawler import engine
+from crawler import engine, warc
 from crawler.config import Job, Plugins
 from crawler.console import Say, safe
 from crawler.engine.engine import Admitted, Learners, SiteReader, Visit
@@ -215,7 +215,7 @@ class ReadRun(SourceRun):
         self._bytes -= one.size
         record, task = one.record, one.task
         name = record.file.path.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        outcome.place({"warc_filename": name, "warc_offset": record.offset})
+        outcome.place(warc.place(name, record.offset, record.id))
         outcome.new_urls = own_row(task.url_id, task.url, task.host)
         self._submit(outcome)
         await self._went(1, one.size, self._read_bytes)

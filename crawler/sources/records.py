@@ -121,6 +121,8 @@ class Record:
     """Bytes of a body that is larger than any that is read."""
     payload_digest: str = ""
     """WARC-Payload-Digest as it stands there; empty where there is none."""
+    id: str = ""
+    """WARC-Record-ID as it stands there; empty where there is none."""
 
     @property
     def is_revisit(self) -> bool:
@@ -291,6 +293,7 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         record.reader.read() if is_held else b"",
         0 if is_held else said,
         headers.get("WARC-Payload-Digest") or "",
+        headers.get("WARC-Record-ID") or "",
     )
 
 

@@ -181,13 +181,15 @@ class Archive(Appending):
         *before, last = outcome.captures
         for capture in before:
             self._add_exchange(file, capture, warc.response(capture, self._info), done)
-        offset = self._add_end(file, outcome, last, done)
+        offset, record_id = self._add_end(file, outcome, last, done)
         placed = copy(outcome)
-        placed.place({"warc_filename": file, "warc_offset": offset})
+        placed.place(warc.place(file, offset, record_id))
         return placed
 
-    def _add_end(self, file: str, outcome: PageOutcome, capture: Capture, done: Archived) -> int:
-        """Write what a URL ended with; return where that record begins."""
+    def _add_end(
+        self, file: str, outcome: PageOutcome, capture: Capture, done: Archived
+    ) -> tuple[int, str]:
+        """Write what a URL ended with; return where that record begins, and its WARC-Record-ID."""
         is_duplicate = outcome.state is UrlState.DUPLICATE
         has_same_bytes = is_duplicate and outcome.detail == EXACT_PAYLOAD
         of, original = outcome.unchanged, outcome.duplicate_of if has_same_bytes else None
@@ -201,7 +203,7 @@ class Archive(Appending):
             record = warc.metadata(capture, self._info, evidence)
             offset, _ = self._append(file, record)
             self._append(file, warc.request(capture, self._info, record))
-            return offset
+            return offset, record.id
         page = outcome.document.id if outcome.document is not None else None
         record = warc.response(capture, self._info)
         return self._add_exchange(file, capture, record, done, page=page)
@@ -215,7 +217,7 @@ class Archive(Appending):
         *,
         page: int | None = None,
         revisit: bool = False,
-    ) -> int:
+    ) -> tuple[int, str]:
         offset, length = self._append(file, record)
         self._append(file, warc.request(capture, self._info, record))
         if capture.rendered is not None:
@@ -225,7 +227,7 @@ class Archive(Appending):
         done.rows.append(ArchivedRow(self._number, offset, page, date, line))
         if page is not None:
             self._pages[page] = ArchivedPayload(capture.url, date)
-        return offset
+        return offset, record.id
 
     def _original(self, page: int) -> ArchivedPayload | None:
         """Return the record of a stored page; None for one that was stored without an archive."""

@@ -19,6 +19,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
@@ -58,6 +59,7 @@ COLUMNS: Mapping[str, type] = {
     "content_digest": str,
     "warc_filename": str,
     "warc_offset": int,
+    "warc_record_id": str,
     "verdict": str,
     "duplicate_of": str,
     "sibling_of": str,
@@ -123,7 +125,18 @@ def _fitting(beside: dict[str, Any], name: str) -> Any:
         value = float(value)
     if kind is int and isinstance(value, int) and not -(2**63) <= value < 2**63:
         return None  # it stays among the others, as JSON: no table has room for it
+    if name == "date" and moment(value) is None:
+        return None  # likewise: dates of all rows are of one type
     return beside.pop(name) if type(value) is kind else None
+
+
+def moment(date: Any) -> datetime | None:
+    """Return the time that an ISO 8601 date says, in UTC where it names no zone; None of others."""
+    try:
+        at = datetime.fromisoformat(date)
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 _COLUMNS = {"host": "source"}
@@ -449,6 +462,13 @@ class JsonLines(Part):
         return row
 
 
+class PlainJsonLines(JsonLines):
+    """One row a line, as it is."""
+
+    def __init__(self, path: Path, columns: Sequence[str]) -> None:
+        self._file = self._packed = path.open("wb")
+
+
 class Csv(Part):
     """RFC 4180 with a header, in UTF-8; null is an empty field, as is an empty text.
 
@@ -520,6 +540,7 @@ def _parquet(path: Path, columns: Sequence[str]) -> Part:
 OPEN: Mapping[ExportFormat, tuple[str, Callable[[Path, Sequence[str]], Part]]] = {
     ExportFormat.PARQUET: ("parquet", _parquet),
     ExportFormat.JSONL: ("jsonl.zst", JsonLines),
+    ExportFormat.PLAIN_JSONL: ("jsonl", PlainJsonLines),
     ExportFormat.CSV: ("csv", Csv),
     ExportFormat.TEXT: ("txt", Text),
     ExportFormat.DOLMA: ("json.gz", Dolma),

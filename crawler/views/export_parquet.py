@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.errors import ConfigError
-from crawler.views.export import COLUMNS, Part, Row
+from crawler.views.export import COLUMNS, Part, Row, moment
 
 try:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
@@ -18,13 +18,19 @@ except ImportError:
     ) from None
 
 _TYPES = {str: pa.string(), float: pa.float64(), int: pa.int64()}
+_TIME = pa.timestamp("ms", tz="UTC")
 
 
 class Parquet(Part):
     """Each `write` is one row group; zstd; one explicit schema, so that all parts have the same."""
 
     def __init__(self, path: Path, columns: Sequence[str], level: int) -> None:
-        self._schema = pa.schema([(name, _TYPES[COLUMNS.get(name, str)]) for name in columns])
+        self._schema = pa.schema(
+            [
+                (name, _TIME if name == "date" else _TYPES[COLUMNS.get(name, str)])
+                for name in columns
+            ]
+        )
         self._file = path.open("wb")
         self._writer = pq.ParquetWriter(
             self._file,
@@ -37,7 +43,8 @@ class Parquet(Part):
 
     def write(self, rows: Sequence[Row]) -> None:
         """Add some rows as one row group."""
-        self._writer.write_table(pa.Table.from_pylist(list(rows), schema=self._schema))
+        typed = [{**row, "date": moment(row["date"])} for row in rows]
+        self._writer.write_table(pa.Table.from_pylist(typed, schema=self._schema))
 
     def close(self) -> None:
         """Finish the file."""

@@ -49,6 +49,7 @@ def test_each_line_names_its_exchange(output: Path, records: dict[tuple[str, int
                 assert line["status"] is None
                 continue
             found = records[line["warc_filename"], line["warc_offset"]]
+            assert line["warc_record_id"] == found.fields["WARC-Record-ID"]
             kinds[name, found.kind] += 1
             if name == "redirects":
                 assert int(found.http.get("Content-Length", 0)) >= 0

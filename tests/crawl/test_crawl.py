@@ -101,6 +101,7 @@ ELSEWHERE |= {"language", "language_score", "declared_language", "published", "m
 ELSEWHERE |= {"author", "description", "site_name", "outlinks", "nofollow", "headers"}
 ELSEWHERE |= {"extracted", "extracted_by"}
 ELSEWHERE |= {"etag", "last_modified", "revisit", "mirror", "warc_filename", "warc_offset"}
+ELSEWHERE |= {"warc_record_id"}
 """Fields that no page of the demo web need have: test_walls, test_lines, test_declared,
 test_mirrors, test_archived_crawl and the tests of plugins, `restore` and `recrawl` do."""
 

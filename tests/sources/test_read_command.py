@@ -109,7 +109,7 @@ def test_an_archive_is_read_as_its_pages_were_crawled(
 
 
 def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path: Path) -> None:
-    """File name and offset of each line lead to the record of its URL."""
+    """File name and offset of each line lead to the record of its URL; its id is told, too."""
     file = beginning(crawled[1], 30, tmp_path / "demo.warc.gz")
     read(file, tmp_path / "read")
     at = {item.offset: item for item in records.read(expand([str(file)])[0], 10**7)}
@@ -119,6 +119,7 @@ def test_a_line_says_where_its_record_lies(crawled: tuple[Path, Path], tmp_path:
         found = at[line["warc_offset"]]
         assert isinstance(found, records.Record)
         assert (found.url, file.name) == (line["url"], line["warc_filename"])
+        assert line["warc_record_id"] == found.id != ""
 
 
 def test_a_run_that_was_killed_goes_on_where_it_was(

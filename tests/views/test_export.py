@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,11 @@ def _parquet_ids(folder: Path) -> Iterator[tuple[str, str]]:
 
 READERS: dict[ExportFormat, Callable[[Path], Iterator[tuple[str, str]]]] = {
     ExportFormat.PARQUET: _parquet_ids,
+    ExportFormat.PLAIN_JSONL: lambda folder: (
+        (row["id"], row["text"])
+        for part in sorted(folder.glob("*.jsonl"))
+        for row in map(orjson.loads, part.read_bytes().splitlines())
+    ),
     ExportFormat.JSONL: lambda folder: ((row["id"], row["text"]) for row in read_jsonl(folder)),
     ExportFormat.CSV: _csv_ids,
     ExportFormat.DOLMA: _dolma_ids,
@@ -388,3 +394,28 @@ def test_a_page_of_an_earlier_crawl_is_not_that_of_its_url_here() -> None:
     clusters.place(copy, {"url": "b", "verdict": "near", "duplicate_of": earlier})
     assert (stored["cluster_id"], stored["cluster_size"]) == ("2", 2)
     assert (copy["cluster_id"], copy["cluster_size"]) == ("u", 2)
+
+
+def test_dates_in_parquet_are_timestamps(crawled: Path, tmp_path: Path) -> None:
+    """They are moments in UTC to the millisecond, those of the lines."""
+    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
+
+    target = export(crawled, tmp_path / "out", format=ExportFormat.PARQUET)
+    table = pq.read_table(target / "unique")
+    assert str(table.schema.field("date").type) == "timestamp[ms, tz=UTC]"
+    written = {line["url"]: line["fetched_at"] for line in lines(crawled, "pages")}
+    for row in table.select(["url", "date"]).to_pylist():
+        assert row["date"] == datetime.fromisoformat(written[row["url"]])
+
+
+@pytest.mark.parametrize(
+    ("date", "column"), [("2026-01-31", "2026-01-31"), ("last winter", None), ("", None)]
+)
+def test_a_date_of_a_corpus_that_is_none_stays_among_its_fields(
+    date: str, column: str | None
+) -> None:
+    """A column of dates has dates alone; nothing of the user's is lost."""
+    line = {"url": "a", "text": "t", "fields": {"date": date}}
+    row = row_of(line, "a", "dump")
+    assert row["date"] == column
+    assert row["fields"] == (None if column else orjson.dumps({"date": date}).decode())
