@@ -101,9 +101,9 @@ ELSEWHERE |= {"language", "language_score", "declared_language", "published", "m
 ELSEWHERE |= {"author", "description", "site_name", "outlinks", "nofollow", "headers"}
 ELSEWHERE |= {"extracted", "extracted_by"}
 ELSEWHERE |= {"etag", "last_modified", "revisit", "mirror", "warc_filename", "warc_offset"}
-ELSEWHERE |= {"warc_record_id"}
+ELSEWHERE |= {"warc_record_id", "transport", "rendered", "visual"}
 """Fields that no page of the demo web need have: test_walls, test_lines, test_declared,
-test_mirrors, test_archived_crawl and the tests of plugins, `restore` and `recrawl` do."""
+test_mirrors, test_archived_crawl and the tests of browsers, plugins, `restore` and `recrawl` do."""
 
 
 def test_every_documented_field_is_written(demo: Demo) -> None:
