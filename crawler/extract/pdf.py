@@ -412,7 +412,7 @@ def _apart(inwards: Sequence[int], lines: Sequence[Line]) -> Sequence[int]:
 _LEADERS = " .·…"
 """What leads from a name to its page."""
 _FEWEST_LEADERS = 3
-_PAGE_NUMBER = re.compile(r"\s*(?<!\w)(?:\d+|[ivxlcm]+)\s*\Z", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"(?<!\w)(?:\d+|[ivxlcm]+)\Z", re.IGNORECASE)
 _LONGEST_NUMBER = 12
 _LINKED = 0.8
 """Share of a name that leads to its page."""
@@ -439,7 +439,7 @@ def with_entries(lines: Sequence[Line]) -> list[Line]:
 
 def _named(line: Line) -> tuple[str, bool] | None:
     """Return the name in a line that may be an entry, and whether it surely is one."""
-    text = line.text
+    text = line.text.rstrip()
     found = _PAGE_NUMBER.search(text, max(0, len(text) - _LONGEST_NUMBER))
     if found is None:
         return None
@@ -488,7 +488,7 @@ _MOST_LARGE = 0.3
 _BULLET = re.compile(r"\s*[•◦▪▫‣⁃∙●○■□–]\s+(?=\S)")
 _ENDS = tuple(".!?:;。！？：；")
 _WORD = re.compile(r"\S+")
-_COMPOUND = re.compile(r"\w+(?:-\w+)+")
+_COMPOUND = re.compile(r"(?<!\w)\w+(?:-\w+)+")
 
 
 def blocks(lines: Sequence[Line], body_size: float) -> list[Block]:

@@ -102,9 +102,11 @@ def test_jieba_leaves_no_trace(
 
 def test_segmenter_falls_back_to_jieba(monkeypatch: pytest.MonkeyPatch, jieba: Segmenter) -> None:
     """Where rjieba is missing, jieba's own tokenizer is loaded."""
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    missing = {"rjieba": None}
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: missing.get(name, name))
     monkeypatch.setattr(signing, "load_jieba", lambda: jieba)
-    assert load_segmenter() is jieba
+    monkeypatch.setattr(signing, "load_rjieba", lambda: pytest.fail("it is missing"))
+    assert load_segmenter()("新闻中心") == jieba("新闻中心")
     assert type(getattr(jieba, "__self__", None)).__module__ == "jieba"
 
 

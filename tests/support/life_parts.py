@@ -114,6 +114,10 @@ class FakeFrontier:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 
+    def take_widening(self) -> list[SentUrl]:
+        """See PageFrontier: there is one partition."""
+        return []
+
     def take_predicted(self, now: float) -> list[Predicted | Released]:
         """See PageFrontier: nothing is postponed."""
         return []
