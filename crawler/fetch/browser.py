@@ -9,9 +9,10 @@ TLS it could only let pass as it is, without robots.txt, caps or archive, or rea
 of its own; and a page's own answer, which the crawler has already, would be asked for twice.
 
 Each page has a context of its own (no cookies, no storage left by another), a fixed window, time
-zone and language, a clock that stands still and random numbers that are always the same. It is
-ready when what it shows has not changed for half a second, and no answer is under way that its
-scripts wait for; what never settles is taken as it is when its time is over.
+zone and language, and random numbers that are always the same. Its time is virtual: it stands still
+while an answer is under way, and leaps to the next timer where nothing else is to do. So the four
+seconds that a page is given take as long as its scripts compute, and are the same on every machine.
+It is ready when it shows the same for half a second more; what never settles is taken as it is.
 """
 
 from __future__ import annotations
@@ -38,24 +39,47 @@ from crawler.models import Failure, Picture
 from crawler.urls import host_key, registrable_domain, without_route
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Playwright, Request, Route
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        Page,
+        Playwright,
+        Request,
+        Route,
+        ViewportSize,
+    )
 
 log = logging.getLogger(__name__)
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 """What the program is called on systems that have one."""
 
-QUIET_S = 0.5
-"""A page that has shown the same for so long is ready."""
+_GIVEN_MS = 4_000
+"""Virtual time that a page has for what it does by timers: splash screens, debounced requests."""
 
-_LOOK_S = 0.1
-"""How often it is looked at."""
+_QUIET_MS = 500
+"""A page that shows the same after so much more of it is ready."""
+
+_MOST_LOOKS = 10
+"""How often a page is looked at that goes on changing."""
 
 PENDING_S = 5.0
 """An answer that a page waits for longer does not keep it from being ready: some never end."""
 
+_WINDOW: ViewportSize = {"width": 1280, "height": 1024}
+
+_TALLEST = 16_384
+"""Height of the window, in pixels, for what pages load as their readers scroll to it."""
+
 _HANGS = 2
 """A browser that has not come to an end in so many times a page's time hangs, and is ended."""
+
+_CHECKED_S = 0.5
+"""How often it is seen whether one of them is such."""
+
+_STARVED = 10_000
+"""Tasks that a page may run without a timer before its time moves on nevertheless."""
 
 _CLOSING_S = 5.0
 
@@ -88,14 +112,18 @@ _NOWHERE = "http://127.0.0.1:9"
 """Its proxy: the discard port (RFC 863), at which nobody listens; no connection is ever wanted."""
 
 _BEFORE = """(() => {
-  const now = %d, Real = Date;
+  let reads = 0;
+  const late = () => Math.floor(reads++ / 100), Real = Date, ran = performance.now;
+  performance.now = () => ran.call(performance) + late();
   globalThis.Date = new Proxy(Real, {
-    construct: (target, given, as) => Reflect.construct(target, given.length ? given : [now], as),
-    apply: () => new Real(now).toString(),
-    get: (target, name) => name === "now" ? () => now : Reflect.get(target, name),
+    construct: (target, given, as) =>
+      Reflect.construct(target, given.length ? given : [Real.now() + late()], as),
+    apply: () => new Real(Real.now() + late()).toString(),
+    get: (target, name) =>
+      name === "now" ? () => Real.now() + late() : Reflect.get(target, name),
   });
   let state = 1;
-  const next = () => (state = (state * 48271) %% 2147483647);
+  const next = () => (state = (state * 48271) % 2147483647);
   Math.random = () => (next() - 1) / 2147483646;
   crypto.getRandomValues = (array) => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -104,25 +132,41 @@ _BEFORE = """(() => {
   };
   delete globalThis.RTCPeerConnection;
   delete globalThis.webkitRTCPeerConnection;
-  const routes = new Set();
-  Object.defineProperty(globalThis, "__routes", {value: routes});
+  const noted = {routes: new Set(), scrolls: false};
+  Object.defineProperty(globalThis, "__noted", {value: noted});
   for (const name of ["pushState", "replaceState"]) {
     const own = history[name];
     history[name] = function (state, unused, url) {
-      if (url != null) routes.add(String(new URL(url, location.href)));
+      if (url != null) noted.routes.add(String(new URL(url, location.href)));
       return own.apply(this, arguments);
     };
   }
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    constructor(...given) { super(...given); noted.scrolls = true; }
+  };
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (how) {
+    return attach.call(this, {...how, mode: "open"});
+  };
+  const listen = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function (type) {
+    if (type === "scroll") noted.scrolls = true;
+    return listen.apply(this, arguments);
+  };
 })();"""
-"""Run before a page's own scripts: time and chance stand still, and routes are noted. The random
-numbers are those of Park and Miller ("minimal standard", 48271 and 2^31 - 1)."""
+"""Run before a page's own scripts: chance stands still; routes are noted, and whether something is
+to happen as readers scroll. The random numbers are those of Park and Miller ("minimal standard",
+48271 and 2^31 - 1). Who asks for the time moves it on: virtual time would stand still for a script
+that waits for it without a timer."""
 
 _LOOK = """() => {
   const text = document.body ? document.body.innerText : "";
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-  return document.readyState + " " + text.length + " " + hash;
+  const scrolls = globalThis.__noted?.scrolls && document.documentElement;
+  return [text.length + " " + hash, scrolls ? document.documentElement.scrollHeight : 0];
 }"""
+"""Returns what a page shows, as a digest, and its height where it does something on scrolling."""
 
 _TAKE = """([most, leads]) => {
   const inline = (root) => {
@@ -149,9 +193,9 @@ _TAKE = """([most, leads]) => {
   };
   const overlay = covering();
   inline(document);
-  for (const element of document.querySelectorAll("script, noscript, style, template"))
-    element.remove();
-  for (const url of [...(globalThis.__routes || []), ...leads]) {
+  const left = "script:not([type='application/ld+json' i]), noscript, style, template";
+  for (const element of document.querySelectorAll(left)) element.remove();
+  for (const url of [...(globalThis.__noted?.routes || []), ...leads]) {
     const link = document.createElement("a");
     link.href = url;
     link.hidden = true;
@@ -251,9 +295,10 @@ class Browsers:
         Raises Trouble(RENDER) where the browser breaks on it, or hangs.
         """
         loop = asyncio.get_running_loop()
-        visit, begun_at = self._resources.visit(), loop.time()
+        visit = self._resources.visit()
         try:
             async with self._browser() as running:
+                begun_at = loop.time()
                 page = _Rendering(
                     self._resources, visit, url, html, content_type, looks=self._looks
                 )
@@ -345,7 +390,7 @@ class _Running:
     async def context(self, agent: str) -> BrowserContext:
         return await self._browser.new_context(
             user_agent=agent,
-            viewport={"width": 1280, "height": 1024},
+            viewport=_WINDOW,
             locale="en-US",
             timezone_id="UTC",
             service_workers="block",
@@ -372,6 +417,31 @@ def _kill(name: str) -> None:
         with suppress(OSError):
             if name.encode() in (process / "cmdline").read_bytes():
                 os.kill(int(process.name), signal.SIGKILL)
+
+
+class _Clock:
+    """The virtual time of a page (`Emulation.setVirtualTimePolicy` of the DevTools protocol)."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self._session = session
+        self.over = asyncio.Event()
+        """Set once the time that was given has passed."""
+        session.on("Emulation.virtualTimeBudgetExpired", lambda _: self.over.set())
+
+    @classmethod
+    async def stopped(cls, context: BrowserContext, page: Page, at: float) -> _Clock:
+        """Stop the clock of a page, which shows `at`, Unix time."""
+        session = await context.new_cdp_session(page)
+        stop = {"policy": "pause", "initialVirtualTime": at}
+        await session.send("Emulation.setVirtualTimePolicy", stop)
+        return cls(session)
+
+    async def go(self, ms: int, *, waits: bool) -> None:
+        """Let so much time pass, which stands still while an answer is under way if it `waits`."""
+        self.over.clear()
+        policy = "pauseIfNetworkFetchesPending" if waits else "advance"
+        given = {"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": _STARVED}
+        await self._session.send("Emulation.setVirtualTimePolicy", given)
 
 
 class _Rendering:
@@ -401,7 +471,6 @@ class _Rendering:
         self._leads: list[str] = []
         """Where scripts would have led the window to: pages of their own."""
         self._loop = asyncio.get_running_loop()
-        self._answered_at = self._loop.time()
 
     async def show(
         self, context: BrowserContext, at: float, limit_s: float, most_bytes: int
@@ -410,35 +479,60 @@ class _Rendering:
 
         `at` is what its clock shows, Unix time.
         """
-        await context.add_init_script(_BEFORE % int(at * 1000))
+        await context.add_init_script(_BEFORE)
         await context.route("**/*", self._answer)
         await context.route_web_socket("**/*", lambda socket: socket.close())
         page = await context.new_page()
         page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
         page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
         until = self._loop.time() + limit_s
+        clock = await _Clock.stopped(context, page, at)
         await page.goto(self._url, wait_until="commit", timeout=limit_s * 1000)
-        settled = await self._settle(page, until)
+        settled = await self._settle(page, clock, until)
         screen = None
         if self._looks:
+            await page.set_viewport_size(_WINDOW)
             screen = await page.screenshot(animations="disabled", timeout=limit_s * 1000)
         html, overlay = await page.evaluate(_TAKE, [most_bytes, self._leads])
         if html is None:
             raise Trouble(Failure.RENDER, f"scripts make more than {most_bytes} characters of it")
         return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY], screen
 
-    async def _settle(self, page: Page, until: float) -> bool:
+    async def _settle(self, page: Page, clock: _Clock, until: float) -> bool:
         """Wait until nothing changes any more, or time is over; return which."""
-        before, since = "", self._loop.time()
-        while (now := self._loop.time()) < until:
-            shown = await page.evaluate(_LOOK)
-            waits = any(now - begun_at < PENDING_S for begun_at in self._pending.values())
-            if shown != before or waits or shown.startswith("loading"):
-                before, since = shown, now
-            elif now - max(since, self._answered_at) >= QUIET_S:
+        before, height, given_ms = "", _WINDOW["height"], _GIVEN_MS
+        for _ in range(_MOST_LOOKS):
+            if not await self._passes(clock, given_ms, until):
+                return False
+            shown, needed = await page.evaluate(_LOOK)
+            needed = min(needed, _TALLEST)
+            if shown == before and needed <= height:
                 return True
-            await asyncio.sleep(_LOOK_S)
+            before, given_ms = shown, _QUIET_MS
+            if needed > height:
+                height = needed
+                await page.set_viewport_size({**_WINDOW, "height": height})
         return False
+
+    async def _passes(self, clock: _Clock, ms: int, until: float) -> bool:
+        """Let virtual time pass; return False where the page has no more of ours."""
+        waits = self._has_to_wait()
+        await clock.go(ms, waits=waits)
+        while self._loop.time() < until:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CHECKED_S):
+                    await clock.over.wait()
+                return True
+            if waits and not self._has_to_wait():
+                waits = False
+                await clock.go(ms, waits=False)
+        return False
+
+    def _has_to_wait(self) -> bool:
+        """Whether time is to stand still for answers: not where all have been awaited for long."""
+        now = self._loop.time()
+        waited = [now - begun_at for begun_at in self._pending.values()]
+        return not waited or min(waited) < PENDING_S
 
     async def _answer(self, route: Route, request: Request) -> None:
         """Answer one request of the page, or refuse it."""
@@ -485,7 +579,6 @@ class _Rendering:
             await route.fulfill(status=found.status, headers=_joined(found), body=found.body)
         finally:
             del self._pending[request]
-            self._answered_at = self._loop.time()
 
     def _goes_without(self, url: str, why: str) -> None:
         """Note that a page is not whole; what other domains bring is not its own."""
