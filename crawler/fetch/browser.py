@@ -144,6 +144,10 @@ _BEFORE = """(() => {
   globalThis.IntersectionObserver = class extends IntersectionObserver {
     constructor(...given) { super(...given); noted.scrolls = true; }
   };
+  globalThis.open = (url) => {
+    if (url) noted.routes.add(String(new URL(url, location.href)));
+    return null;
+  };
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (how) {
     return attach.call(this, {...how, mode: "open"});
@@ -425,7 +429,7 @@ class _Clock:
     def __init__(self, session: CDPSession) -> None:
         self._session = session
         self.over = asyncio.Event()
-        """Set once the time that was given has passed."""
+        """Set once the time that was given has passed, or the page is gone."""
         session.on("Emulation.virtualTimeBudgetExpired", lambda _: self.over.set())
 
     @classmethod
@@ -434,7 +438,10 @@ class _Clock:
         session = await context.new_cdp_session(page)
         stop = {"policy": "pause", "initialVirtualTime": at}
         await session.send("Emulation.setVirtualTimePolicy", stop)
-        return cls(session)
+        clock = cls(session)
+        for end in ("close", "crash"):
+            page.on(end, lambda _: clock.over.set())
+        return clock
 
     async def go(self, ms: int, *, waits: bool) -> None:
         """Let so much time pass, which stands still while an answer is under way if it `waits`."""

@@ -8,6 +8,7 @@ import select
 import shutil
 import signal
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -34,6 +35,15 @@ def job(output: Path, site: Site, use: str = "auto", **browser: Any) -> dict[str
     """Return a job that renders with one browser."""
     sections = {"fetch": {"browser": use}, "browser": {"processes": 1, **browser}}
     return loopback_job(output, [f"{site.url}/"], **sections)
+
+
+def counted(output: Path) -> Counter[str]:
+    """Return what is known of rendering, the parts of all hosts together."""
+    sums: Counter[str] = Counter()
+    with StoreView.read(output) as view:
+        for name, number in view.totals.rendering.items():
+            sums[name.rpartition(" ")[2]] += int(number)
+    return sums
 
 
 def browsers() -> dict[int, bytes]:
@@ -71,9 +81,9 @@ async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> N
         f"/api/{name}" for name in sorted(LINKS)
     ]
     assert {"/count", "/pixel.png", "/app.css"}.isdisjoint(asked)
-    with StoreView.read(tmp_path / "out") as view:
-        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
-    assert (sums["tried"], sums["brought"], sums["pages"]) == (3, 3, 6)
+    sums = counted(tmp_path / "out")
+    assert sums["pages"] == 6
+    assert sums["tried"] == sums["brought"] == 4  # the first one shows little, others the same
 
 
 async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> None:
@@ -87,9 +97,8 @@ async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> Non
                 for path, line in ends(tmp_path / use, "pages").items()
             }
     assert told["auto"] == told["never"]
-    with StoreView.read(tmp_path / "auto") as view:
-        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
-    assert (sums["tried"], sums.get("brought", 0), sums["pages"]) == (3, 0, 3)
+    sums = counted(tmp_path / "auto")
+    assert (sums["tried"], sums["brought"], sums["pages"]) == (3, 0, 3)
 
 
 @asynccontextmanager
