@@ -90,7 +90,7 @@ class App:
     """Path -> after how long it is answered."""
     seeds: tuple[str, ...] = ("/",)
 
-    def add(self, path: str, body: str | bytes, kind: str = "text/html") -> None:
+    def add(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8") -> None:
         """Serve a body."""
         self.files[path] = kind, body.encode() if isinstance(body, str) else body
 
@@ -158,6 +158,8 @@ def docsify(found: Mapping[str, Path]) -> App:
     for name, source in {**pages, "_sidebar": side}.items():
         app.add(f"/{name}.md", source, "text/markdown; charset=utf-8")
     for name, source in pages.items():
+        if "```{include}" in source:
+            continue  # it shows another file's text
         app.gold["/" if name == "README" else f"/#/{name}"] = shown(rendered(source))
     app.add(
         "/",
@@ -394,10 +396,17 @@ async def serving(apps: list[App]) -> AsyncIterator[list[tuple[str, list[str]]]]
         yield urls
 
 
+def known(home: Path) -> dict[str, Any]:
+    """Return what is told of the packed sites, by name."""
+    told = json.loads((home / "sites" / "sites.json").read_text())
+    return {site["name"]: site for site in told["sites"]}
+
+
 @asynccontextmanager
 async def serving_static(home: Path, site: str) -> AsyncIterator[str]:
     """Serve a packed site."""
-    files = dict(site_files(home, site))
+    root = f"{known(home)[site]['docroot']}/"
+    files = {path.removeprefix(root): body for path, body in site_files(home, site)}
 
     async def answer(request: web.Request) -> web.Response:
         path = request.path.lstrip("/")
@@ -410,7 +419,9 @@ async def serving_static(home: Path, site: str) -> AsyncIterator[str]:
         return web.Response(body=body, content_type=kind)
 
     async with _listening([(site, answer)]) as urls:
-        yield urls[0][0]
+        entries = known(home)[site]["entries"]
+        english = (entry for entry in entries if entry.startswith("/en"))
+        yield urls[0][0] + next(english, entries[0])
 
 
 @asynccontextmanager
@@ -596,8 +607,8 @@ def compared(site: str, corpora: Path, work: Path, pages: int) -> str:
     runs = {}
     for use in ("never", "auto"):
         with served(partial(serving_static, corpora, site)) as web_:
-            run = crawl([f"{web_.web}/"], work / f"{site}-{use}", use, pages)
-            runs[use] = {url[len(web_.web) :]: line for url, line in run.lines.items()}
+            run = crawl([web_.web], work / f"{site}-{use}", use, pages)
+            runs[use] = {url.split("/", 3)[3]: line for url, line in run.lines.items()}
     plain, auto = runs["never"], runs["auto"]
     tried = 0
     summary = json.loads((work / f"{site}-auto" / "summary.json").read_text())

@@ -4,10 +4,10 @@ To render a page takes thirty times as long as to read it, so whether to is the 
 page is under suspicion where scripts run and it shows little, or leads nowhere, or what it shows
 stood at another address of the site already (`crawler.extract.scripts`): an application's shell
 does either. What loads the same scripts and is suspicious in the same way is one part of a site:
-short pages that bring nothing say nothing of a shell beside them. Of a part's first pages `TRIALS`
-are rendered, one after the other, and both readings compared as the judge compares pages: what does
-either show that the other does not, and where does it lead besides? If most of them bring
-something, all pages of the part are rendered from then on; if not, none. One in `AUDIT_EVERY` is
+short pages that bring nothing say nothing of a shell beside them. Of a part's first pages up to
+`TRIALS` are rendered, one after the other, and both readings compared as the judge compares pages:
+what does either show that the other does not, and where does it lead besides? Once most of them
+bring something, all pages of the part are rendered from then on; once most do not, none. One in `AUDIT_EVERY` is
 compared again, and where that speaks against what was found, the part is on trial once more.
 
 A browser that fails says nothing of a part. What is known is a few sums for each part
@@ -113,9 +113,9 @@ class Part:
     @property
     def mode(self) -> Mode:
         """What becomes of its pages."""
-        if self.tried < TRIALS:
-            return Mode.ON_TRIAL
-        return Mode.RENDERED if 2 * self.brought > self.tried else Mode.PLAIN
+        if 2 * self.brought > TRIALS:
+            return Mode.RENDERED
+        return Mode.PLAIN if 2 * (self.tried - self.brought) > TRIALS else Mode.ON_TRIAL
 
 
 class Parts:

@@ -130,7 +130,10 @@ const ways = [
     call.createDataChannel("x");
     call.createOffer().then((offer) => call.setLocalDescription(offer));
   }},
-  () => {{ window.open(url); }}, () => {{ const a = Object.assign(document.createElement("a"), {{href: url, target: "_blank"}}); document.body.append(a); a.click(); }}, () => import(url),
+  () => {{ window.open(url); }}, () => import(url),
+  () => {{ const link = document.createElement("a");
+    Object.assign(link, {{href: url, target: "_blank"}}); document.body.append(link); link.click();
+  }},
   ...["preload", "prefetch", "preconnect", "dns-prefetch", "stylesheet", "icon", "manifest"].map(
     (rel) => () => document.head.append(
       Object.assign(document.createElement("link"), {{rel, href: url, as: "script"}}))),
