@@ -1,12 +1,13 @@
 """Which pages a browser renders: tried part of a site by part of a site, judged by what it brings.
 
 To render a page takes thirty times as long as to read it, so whether to is the whole question. A
-page is under suspicion where scripts run and it shows little, or what it shows stood at another
-address of the site already (`crawler.extract.scripts`): an application's shell does either. What
-loads the same scripts is one part of a site. Of a part's first suspicious pages `TRIALS` are
-rendered and both readings compared as the judge compares pages: what does the rendered one show
-that the other does not, and where does it lead besides? If most of them bring something, all
-suspicious pages of the part are rendered from then on; if not, none. One in `AUDIT_EVERY` is
+page is under suspicion where scripts run and it shows little, or leads nowhere, or what it shows
+stood at another address of the site already (`crawler.extract.scripts`): an application's shell
+does either. What loads the same scripts and is suspicious in the same way is one part of a site:
+short pages that bring nothing say nothing of a shell beside them. Of a part's first pages up to
+`TRIALS` are rendered, one after the other, and both readings compared as the judge compares pages:
+what does either show that the other does not, and where does it lead besides? Once most of them
+bring something, all pages of the part are rendered from then on; once most do not, none. One in `AUDIT_EVERY` is
 compared again, and where that speaks against what was found, the part is on trial once more.
 
 A browser that fails says nothing of a part. What is known is a few sums for each part
@@ -15,10 +16,11 @@ A browser that fails says nothing of a part. What is known is a few sums for eac
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
@@ -28,7 +30,7 @@ from crawler.dedup.copies import unpack
 from crawler.dedup.copies.agreement import Agreement, Page
 from crawler.dedup.signing import format_digest
 from crawler.extract import Shell
-from crawler.extract.scripts import LITTLE_WORDS
+from crawler.extract.scripts import LITTLE_WORDS, words_in
 from crawler.fetch.browser import Snapshot
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
@@ -59,7 +61,10 @@ MOST_PARTS = 64
 """Of one host, under trial or decided: of further ones nothing is rendered."""
 
 MOST_SHOWN = 1_024
-"""What pages of a part showed, the latest of them."""
+"""What pages with the same scripts showed, the latest of them."""
+
+_REPEATS = "="
+"""Ends the name of a part of pages that show the words of others."""
 
 _RENDERED_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -91,30 +96,26 @@ class Mode(Enum):
 
 @dataclass(slots=True)
 class Part:
-    """What is known of the pages of a host that load the same scripts."""
+    """What is known of the pages of a host that load the same scripts and show as little."""
 
+    name: str
+    repeats: bool
+    """Whether it is of pages that show the words of others."""
     tried: float = 0
     """Pages of which both readings were compared since the part is on trial, at most TRIALS."""
     brought: float = 0
     """Of these, rendering brought something."""
     suspicious: float = 0
     """Pages since the last comparison."""
-    shown: OrderedDict[bytes, str] = field(default_factory=OrderedDict)
-    """Digest of what a page showed -> its URL."""
+    trial: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the page that is on trial; the others wait for what it tells."""
 
     @property
     def mode(self) -> Mode:
-        """What becomes of its suspicious pages."""
-        if self.tried < TRIALS:
-            return Mode.ON_TRIAL
-        return Mode.RENDERED if 2 * self.brought > self.tried else Mode.PLAIN
-
-    def shows_again(self, digest: bytes, url: str) -> bool:
-        """Note what a page shows; return whether another one has shown just that."""
-        first = self.shown.setdefault(digest, url)
-        if len(self.shown) > MOST_SHOWN:
-            self.shown.popitem(last=False)
-        return first != url
+        """What becomes of its pages."""
+        if 2 * self.brought > TRIALS:
+            return Mode.RENDERED
+        return Mode.PLAIN if 2 * (self.tried - self.brought) > TRIALS else Mode.ON_TRIAL
 
 
 class Parts:
@@ -123,16 +124,18 @@ class Parts:
     def __init__(self, sums: Mapping[str, float]) -> None:
         self._parts: dict[tuple[str, str], Part] = {}
         self._of_host: dict[str, int] = {}
+        self._shown: dict[tuple[str, str], OrderedDict[bytes, str]] = {}
+        """Host and scripts -> digest of what a page showed -> its URL."""
         self._changes: dict[str, float] = {}
         for name, number in sums.items():
-            host, app, what = name.split(" ")
+            host, part, what = name.split(" ")
             if what in ("tried", "brought"):
-                setattr(self._part(host, app), what, number)
+                setattr(self._part(host, part), what, number)
 
-    def _part(self, host: str, app: str) -> Part:
-        key = host, app
+    def _part(self, host: str, name: str) -> Part:
+        key = host, name
         if key not in self._parts:
-            self._parts[key] = Part()
+            self._parts[key] = Part(name, name.endswith(_REPEATS))
             self._of_host[host] = self._of_host.get(host, 0) + 1
         return self._parts[key]
 
@@ -140,19 +143,29 @@ class Parts:
         """Return the part that a page belongs to, if it is under suspicion."""
         if not shell.app:
             return None
-        if (host, shell.app) not in self._parts and self._of_host.get(host, 0) >= MOST_PARTS:
+        repeats = self._shows_again(host, shell, url)
+        if not repeats and shell.words >= LITTLE_WORDS and shell.leads_on:
             return None
-        part = self._part(host, shell.app)
-        again = part.shows_again(shell.digest, url)
-        if not again and shell.words >= LITTLE_WORDS:
+        name = shell.app + _REPEATS * repeats
+        if (host, name) not in self._parts and self._of_host.get(host, 0) >= MOST_PARTS:
             return None
+        part = self._part(host, name)
         part.suspicious += 1
         return part
 
-    def heard(self, host: str, app: str, *, brought: bool) -> None:
+    def _shows_again(self, host: str, shell: Shell, url: str) -> bool:
+        """Note what a page shows; return whether another one has shown just that."""
+        key = host, shell.app
+        if key not in self._shown and self._of_host.get(host, 0) >= MOST_PARTS:
+            return False
+        shown = self._shown.setdefault(key, OrderedDict())
+        first = shown.setdefault(shell.digest, url)
+        if len(shown) > MOST_SHOWN:
+            shown.popitem(last=False)
+        return first != url
+
+    def heard(self, host: str, part: Part, *, brought: bool) -> None:
         """Both readings of a page were compared."""
-        part = self._part(host, app)
-        part.suspicious = 0
         before = part.tried, part.brought
         if part.mode is not Mode.ON_TRIAL:
             if brought is (part.mode is Mode.RENDERED):
@@ -160,13 +173,13 @@ class Parts:
             part.tried = part.brought = 0
         part.tried += 1
         part.brought += brought
-        self.add(host, app, tried=part.tried - before[0], brought=part.brought - before[1])
+        self.add(host, part.name, tried=part.tried - before[0], brought=part.brought - before[1])
 
-    def add(self, host: str, app: str, **numbers: float) -> None:
-        """Count what rendering took and brought."""
+    def add(self, host: str, name: str, **numbers: float) -> None:
+        """Count what rendering took and brought, by the name of a part."""
         for what, number in numbers.items():
-            name = f"{host} {app} {what}"
-            self._changes[name] = self._changes.get(name, 0.0) + number
+            key = f"{host} {name} {what}"
+            self._changes[key] = self._changes.get(key, 0.0) + number
 
     def take_changes(self) -> dict[str, float]:
         """Return, once, what has changed since: to be stored with the next end."""
@@ -220,30 +233,44 @@ class Rendering:
         if not isinstance(shell, Shell):
             return fetched
         part = self._parts.suspect(host, shell, fetched.task.url)
-        mode = Mode.RENDERED
-        if use is BrowserUse.AUTO:
-            if part is None:
-                return fetched
+        if use is BrowserUse.ALWAYS:
+            return await self._shown(fetched, shell, part.name if part else shell.app or "none")
+        if part is None:
+            return fetched
+        async with AsyncExitStack() as turn:
+            if part.mode is Mode.ON_TRIAL:
+                await turn.enter_async_context(part.trial)
             mode = part.mode
-            if mode is Mode.PLAIN and part.suspicious < AUDIT_EVERY:
+            if mode is not Mode.ON_TRIAL:
+                await turn.aclose()
+            is_audit = part.suspicious >= AUDIT_EVERY
+            if mode is Mode.PLAIN and not is_audit:
                 return fetched
-        app = shell.app or "none"
+            compares = mode is Mode.ON_TRIAL or is_audit
+            if compares:
+                part.suspicious = 0
+            made = await self._shown(fetched, shell, part.name)
+            if isinstance(made, Failed):
+                is_last = fetched.task.attempt >= self._retries
+                if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
+                    return fetched
+                return made
+            brings = not compares or await self._compare(host, part, request, made)
+            if brings or mode is Mode.RENDERED:
+                return made
+            return replace(fetched, wire_bytes=made.wire_bytes)
+
+    async def _shown(self, fetched: Fetched, shell: Shell, name: str) -> Fetched | Failed:
+        """Return the page as a browser shows it, counted as one of the part of that name."""
+        host = fetched.task.host
         try:
             made = await self._render(fetched, shell)
         except Trouble as trouble:
-            self._parts.add(host, app, failed=1)
-            is_last = fetched.task.attempt >= self._retries
-            if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
-                return fetched
+            self._parts.add(host, name, failed=1)
             why, at = trouble.detail, self._wall()
             return Failed(fetched.task, Failure.RENDER, why, at, fetched.status)
         assert made.rendered is not None
-        self._parts.add(host, app, pages=1, seconds=made.rendered.seconds)
-        is_audit = part is not None and part.suspicious >= AUDIT_EVERY
-        if part is not None and (mode is Mode.ON_TRIAL or is_audit):
-            brought = await self._compare(host, app, request, made)
-            if not brought and mode is not Mode.RENDERED:
-                return replace(fetched, wire_bytes=made.wire_bytes)
+        self._parts.add(host, name, pages=1, seconds=made.rendered.seconds)
         return made
 
     async def _render(self, fetched: Fetched, shell: Shell) -> Fetched:
@@ -283,27 +310,39 @@ class Rendering:
             ),
         )
 
-    async def _compare(self, host: str, app: str, request: AnalysisRequest, made: Fetched) -> bool:
-        """Compare both readings of a page; return whether the rendered one brings something."""
+    async def _compare(
+        self, host: str, part: Part, request: AnalysisRequest, made: Fetched
+    ) -> bool:
+        """Compare both readings of a page; return whether the rendered one brings something.
+
+        More than it takes away: some scripts put a wall before a text, or an error in its place.
+        Where the page showed the words of another there was nothing of its own to lose.
+        """
         plain = await self._pool.analyse(request)
         rendered = await self._pool.analyse(_request(made))
         if not (isinstance(plain, Document) and isinstance(rendered, Document)):
             return False
         url = made.final_url
-        pages = [Page(unpack(each.appearance or b""), url) for each in (rendered, plain)]
-        left = [one for one in Agreement(*pages).left if one.is_visible]
-        words = sum(len(one.words.split()) for one in left)
+        both = Agreement(*(Page(unpack(each.appearance or b""), url) for each in (rendered, plain)))
+        gained, lost = (
+            " ".join(one.sentence for one in left if one.is_visible)
+            for left in (both.left, both.left_of_other)
+        )
         domain = registrable_domain(host)
-        links = {
-            link
-            for link in set(rendered.links) - set(plain.links)
-            if registrable_domain(host_key(link)) == domain
-        }
-        brought = words >= LEAST_WORDS or bool(links)
-        characters = sum(len(one.sentence) for one in left)
-        self._parts.add(host, app, compared=1, characters=characters, links=len(links))
-        self._parts.heard(host, app, brought=brought)
-        log.debug("%s: rendered, %d words and %d links more", url, words, len(links))
+        links, gone = (
+            sum(registrable_domain(host_key(link)) == domain for link in some)
+            for some in (
+                set(rendered.links) - set(plain.links),
+                set(plain.links) - set(rendered.links),
+            )
+        )
+        words = words_in(gained)
+        if not part.repeats:
+            words -= words_in(lost)
+        brought = words >= LEAST_WORDS or (links > gone and words > -LEAST_WORDS)
+        self._parts.add(host, part.name, compared=1, characters=len(gained), links=links)
+        self._parts.heard(host, part, brought=brought)
+        log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
 
 

@@ -23,6 +23,9 @@ of waiting or of asking for JavaScript a dozen."""
 _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\w+")
 """A Chinese character counts for a word: two make one, and a sentence has fewer of them."""
 
+_LEADS_ON = re.compile(r"\s*(?!#|\s|\Z)(?:https?:|(?![a-z][a-z0-9+.-]*:))", re.IGNORECASE)
+"""Addresses that are neither a place on the page itself nor a script or a mail."""
+
 _DATA = re.compile(r"(?:application/(?:ld\+)?json|text/(?!javascript|ecmascript)|speculationrules)")
 """Types of script elements that hold data and run nothing."""
 
@@ -35,6 +38,8 @@ class Shell:
     """Of which application it is, by the scripts that it loads; empty: none run."""
     words: int
     """That it shows."""
+    leads_on: bool
+    """Whether a link of it leads to another page."""
     digest: bytes
     """Of what it shows, SHA-256."""
 
@@ -51,11 +56,18 @@ def shell_of(tree: LexborHTMLParser) -> Shell:
         sources.add(_path(attributes.get("src") or ""))
     named = "\n".join(sorted(sources)).encode("utf-8", "replace")
     shown = text_of(visible_lines(tree))
+    leads = (a.attributes.get("href") or "" for a in tree.css("a[href], area[href]"))
     return Shell(
         blake2b(named, digest_size=6).hexdigest() if runs else "",
-        len(_WORDS.findall(shown)),
+        words_in(shown),
+        any(_LEADS_ON.match(href) for href in leads),
         sha256(shown.encode("utf-8", "replace")).digest(),
     )
+
+
+def words_in(text: str) -> int:
+    """Return how many words a text has; a Chinese character counts for one."""
+    return len(_WORDS.findall(text))
 
 
 def _path(source: str) -> str:

@@ -8,10 +8,11 @@ whatever of it is not seen here. Not chosen: a proxy of our own for all of its t
 TLS it could only let pass as it is, without robots.txt, caps or archive, or read with a certificate
 of its own; and a page's own answer, which the crawler has already, would be asked for twice.
 
-Each page has a context of its own (no cookies, no storage left by another), a fixed window, time
-zone and language, a clock that stands still and random numbers that are always the same. It is
-ready when what it shows has not changed for half a second, and no answer is under way that its
-scripts wait for; what never settles is taken as it is when its time is over.
+Each page finds a browser without cookies and storage of another, a fixed window, time zone and
+language, and random numbers that are always the same. Its time is virtual: it stands still
+while an answer is under way, and leaps to the next timer where nothing else is to do. So the four
+seconds that a page is given take as long as its scripts compute, and are the same on every machine.
+It is ready when it shows the same for half a second more; what never settles is taken as it is.
 """
 
 from __future__ import annotations
@@ -35,27 +36,48 @@ from crawler.errors import ConfigError
 from crawler.fetch.resources import Refused, Resource, Resources, Visit
 from crawler.fetch.trouble import Trouble, printable
 from crawler.models import Failure, Picture
-from crawler.urls import host_key, registrable_domain, without_route
+from crawler.urls import host_key, origin, registrable_domain, without_route
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Playwright, Request, Route
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        Dialog,
+        Page,
+        Playwright,
+        Request,
+        Route,
+    )
 
 log = logging.getLogger(__name__)
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 """What the program is called on systems that have one."""
 
-QUIET_S = 0.5
-"""A page that has shown the same for so long is ready."""
+_GIVEN_MS = 4_000
+"""Virtual time that a page has for what it does by timers: splash screens, debounced requests."""
 
-_LOOK_S = 0.1
-"""How often it is looked at."""
+_QUIET_MS = 500
+"""A page that shows the same after so much more of it is ready."""
+
+_MOST_LOOKS = 10
+"""How often a page is looked at that goes on changing."""
 
 PENDING_S = 5.0
 """An answer that a page waits for longer does not keep it from being ready: some never end."""
 
+_SCROLLS = 4
+"""How often its reader has scrolled down by then: a list without an end is read so far."""
+
 _HANGS = 2
 """A browser that has not come to an end in so many times a page's time hangs, and is ended."""
+
+_CHECKED_S = 0.5
+"""How often it is seen whether an answer is such a one."""
+
+_STARVED = 10_000
+"""Tasks that a page may run without a timer before its time moves on nevertheless."""
 
 _CLOSING_S = 5.0
 
@@ -88,14 +110,20 @@ _NOWHERE = "http://127.0.0.1:9"
 """Its proxy: the discard port (RFC 863), at which nobody listens; no connection is ever wanted."""
 
 _BEFORE = """(() => {
-  const now = %d, Real = Date;
+  try { sessionStorage.clear(); } catch (refused) { /* a document without an origin */ }
+  globalThis.name = "";
+  let reads = 0;
+  const late = () => Math.floor(reads++ / 100), Real = Date, ran = performance.now;
+  performance.now = () => ran.call(performance) + late();
   globalThis.Date = new Proxy(Real, {
-    construct: (target, given, as) => Reflect.construct(target, given.length ? given : [now], as),
-    apply: () => new Real(now).toString(),
-    get: (target, name) => name === "now" ? () => now : Reflect.get(target, name),
+    construct: (target, given, as) =>
+      Reflect.construct(target, given.length ? given : [Real.now() + late()], as),
+    apply: () => new Real(Real.now() + late()).toString(),
+    get: (target, name) =>
+      name === "now" ? () => Real.now() + late() : Reflect.get(target, name),
   });
   let state = 1;
-  const next = () => (state = (state * 48271) %% 2147483647);
+  const next = () => (state = (state * 48271) % 2147483647);
   Math.random = () => (next() - 1) / 2147483646;
   crypto.getRandomValues = (array) => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -104,25 +132,68 @@ _BEFORE = """(() => {
   };
   delete globalThis.RTCPeerConnection;
   delete globalThis.webkitRTCPeerConnection;
-  const routes = new Set();
-  Object.defineProperty(globalThis, "__routes", {value: routes});
+  const noted = {routes: new Set(), scrolls: false};
+  Object.defineProperty(globalThis, "__noted", {value: noted});
   for (const name of ["pushState", "replaceState"]) {
     const own = history[name];
     history[name] = function (state, unused, url) {
-      if (url != null) routes.add(String(new URL(url, location.href)));
+      if (url != null) noted.routes.add(String(new URL(url, location.href)));
       return own.apply(this, arguments);
     };
   }
+  globalThis.open = (url) => {
+    if (url) noted.routes.add(String(new URL(url, location.href)));
+    return null;
+  };
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (how) {
+    return attach.call(this, {...how, mode: "open"});
+  };
+  const watched = new Map();
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    constructor(tell, how) { super(tell, how); watched.set(this, [tell, new Set()]); }
+    observe(target) { super.observe(target); watched.get(this)[1].add(target); }
+    unobserve(target) { super.unobserve(target); watched.get(this)[1].delete(target); }
+    disconnect() { super.disconnect(); watched.get(this)[1].clear(); }
+  };
+  noted.scroll = () => {
+    if (noted.scrolls) {
+      scrollTo(0, document.documentElement.scrollHeight);
+      dispatchEvent(new Event("scroll"));
+      document.dispatchEvent(new Event("scroll", {bubbles: true}));
+    }
+    for (const [observer, [tell, targets]] of watched) {
+      const entries = [...targets].map((target) => {
+        const at = target.getBoundingClientRect();
+        return {target, time: performance.now(), isIntersecting: true, intersectionRatio: 1,
+          boundingClientRect: at, intersectionRect: at, rootBounds: null};
+      });
+      try { if (entries.length) tell.call(observer, entries, observer); } catch (error) {
+        reportError(error);
+      }
+    }
+  };
+  const listen = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function (type) {
+    if (type === "scroll") noted.scrolls = true;
+    return listen.apply(this, arguments);
+  };
 })();"""
-"""Run before a page's own scripts: time and chance stand still, and routes are noted. The random
-numbers are those of Park and Miller ("minimal standard", 48271 and 2^31 - 1)."""
+"""Run before a page's own scripts: chance stands still; routes are noted, and what is to happen as
+readers scroll. The random numbers are those of Park and Miller ("minimal standard",
+48271 and 2^31 - 1). Who asks for the time moves it on: virtual time would stand still for a script
+that waits for it without a timer."""
 
-_LOOK = """() => {
+_LOOK = """(scrolls) => {
   const text = document.body ? document.body.innerText : "";
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
-  return document.readyState + " " + text.length + " " + hash;
+  if (scrolls) globalThis.__noted?.scroll();
+  return text.length + " " + hash;
 }"""
+"""Returns what a page shows, as a digest, and then does what it does as its reader scrolls down.
+
+It is told so, and not made to see it: frames are drawn by the real clock."""
 
 _TAKE = """([most, leads]) => {
   const inline = (root) => {
@@ -149,9 +220,9 @@ _TAKE = """([most, leads]) => {
   };
   const overlay = covering();
   inline(document);
-  for (const element of document.querySelectorAll("script, noscript, style, template"))
-    element.remove();
-  for (const url of [...(globalThis.__routes || []), ...leads]) {
+  const left = "script:not([type='application/ld+json' i]), noscript, style, template";
+  for (const element of document.querySelectorAll(left)) element.remove();
+  for (const url of [...(globalThis.__noted?.routes || []), ...leads]) {
     const link = document.createElement("a");
     link.href = url;
     link.hidden = true;
@@ -229,19 +300,19 @@ class Browsers:
         self._resources = resources
         self._agent = agent
         self._wall = wall
-        self._free: asyncio.Queue[_Running | None] = asyncio.Queue()
         self._stack = AsyncExitStack()
         self._playwright: Playwright | None = None
         self._starting = asyncio.Lock()
-        for _ in range(job.browser.processes or os.cpu_count() or 1):
-            self._free.put_nowait(None)
+        processes = job.browser.processes or os.cpu_count() or 1
+        self._slots = asyncio.Semaphore(processes)
+        self._idle: list[_Running | None] = [None] * processes
 
     async def __aenter__(self) -> Browsers:
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
-        while not self._free.empty():
-            if (running := self._free.get_nowait()) is not None:
+        while self._idle:
+            if (running := self._idle.pop()) is not None:
                 await running.end()
         await self._stack.aclose()
 
@@ -251,21 +322,18 @@ class Browsers:
         Raises Trouble(RENDER) where the browser breaks on it, or hangs.
         """
         loop = asyncio.get_running_loop()
-        visit, begun_at = self._resources.visit(), loop.time()
+        visit, host = self._resources.visit(), host_key(url)
         try:
-            async with self._browser() as running:
+            async with self._browser(host) as running:
+                begun_at = loop.time()
                 page = _Rendering(
                     self._resources, visit, url, html, content_type, looks=self._looks
                 )
                 limit_s = self._bounds.timeout_s
                 async with asyncio.timeout(_HANGS * limit_s):
-                    context = await running.context(self._agent(host_key(url)))
-                    try:
-                        shown = await page.show(context, self._wall(), limit_s, self._most_bytes)
-                    finally:
-                        async with asyncio.timeout(_CLOSING_S):
-                            await context.unroute_all(behavior="ignoreErrors")
-                            await context.close()
+                    tab = await running.tab(host, self._agent(host), self._wall())
+                    shown = await page.show(tab, limit_s, self._most_bytes)
+                    await tab.clear(url)
         except TimeoutError:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
         finally:
@@ -277,11 +345,16 @@ class Browsers:
         return Snapshot(taken, settled, overlay, loop.time() - begun_at, visit, picture)
 
     @asynccontextmanager
-    async def _browser(self) -> AsyncIterator[_Running]:
-        """Lend a browser; one on which something went wrong is ended."""
+    async def _browser(self, host: str) -> AsyncIterator[_Running]:
+        """Lend a browser, if may be one that had a page of that host.
+
+        One on which something went wrong is ended.
+        """
         from playwright.async_api import Error
 
-        running = await self._free.get()
+        await self._slots.acquire()
+        self._idle.sort(key=lambda it: it is not None and it.host == host)
+        running = self._idle.pop()
         try:
             if running is None or not running.is_alive or running.pages >= self._bounds.pages:
                 if running is not None:
@@ -299,7 +372,8 @@ class Browsers:
             running = None
             raise
         finally:
-            self._free.put_nowait(running)
+            self._idle.insert(0, running)
+            self._slots.release()
 
     async def _start(self) -> _Running:
         from playwright.async_api import async_playwright
@@ -321,6 +395,7 @@ class _Running:
     def __init__(self, browser: Browser, name: str) -> None:
         self._browser = browser
         self._name = name
+        self._tab: _Tab | None = None
         self.pages = 0
 
     @classmethod
@@ -342,17 +417,32 @@ class _Running:
     def is_alive(self) -> bool:
         return self._browser.is_connected()
 
-    async def context(self, agent: str) -> BrowserContext:
-        return await self._browser.new_context(
-            user_agent=agent,
-            viewport={"width": 1280, "height": 1024},
-            locale="en-US",
-            timezone_id="UTC",
-            service_workers="block",
-            accept_downloads=False,
-            permissions=[],
-            reduced_motion="reduce",
-        )
+    @property
+    def host(self) -> str | None:
+        """Of which its last page was."""
+        return None if self._tab is None else self._tab.host
+
+    async def tab(self, host: str, agent: str, at: float) -> _Tab:
+        """Return a window for a page of a host, whose clock shows `at` or little more, Unix time.
+
+        To open one costs as much as to render a page, so it is kept for the next one of the host.
+        """
+        if self._tab is None or self._tab.host != host:
+            if self._tab is not None:
+                await self._tab.context.close()
+                self._tab = None
+            context = await self._browser.new_context(
+                user_agent=agent,
+                viewport={"width": 1280, "height": 1024},
+                locale="en-US",
+                timezone_id="UTC",
+                service_workers="block",
+                accept_downloads=False,
+                permissions=[],
+                reduced_motion="reduce",
+            )
+            self._tab = await _Tab.opened(context, host, at)
+        return self._tab
 
     async def end(self) -> None:
         """End it, if need be without asking; one that hangs does not answer."""
@@ -372,6 +462,81 @@ def _kill(name: str) -> None:
         with suppress(OSError):
             if name.encode() in (process / "cmdline").read_bytes():
                 os.kill(int(process.name), signal.SIGKILL)
+
+
+class _Clock:
+    """The virtual time of a page (`Emulation.setVirtualTimePolicy` of the DevTools protocol)."""
+
+    def __init__(self, session: CDPSession, page: Page) -> None:
+        self.session = session
+        self.over = asyncio.Event()
+        """Set once the time that was given has passed, or the page is gone."""
+        session.on("Emulation.virtualTimeBudgetExpired", lambda _: self.over.set())
+        for end in ("close", "crash"):
+            page.on(end, lambda _: self.over.set())
+
+    @classmethod
+    async def stopped(cls, context: BrowserContext, page: Page, at: float) -> _Clock:
+        """Stop the clock of a window, which shows `at`, Unix time."""
+        clock = cls(await context.new_cdp_session(page), page)
+        await clock.stop(initialVirtualTime=at)
+        return clock
+
+    async def stop(self, **given: float) -> None:
+        """Let no more time pass."""
+        await self.session.send("Emulation.setVirtualTimePolicy", {"policy": "pause", **given})
+
+    async def go(self, ms: int, *, waits: bool) -> None:
+        """Let so much time pass, which stands still while an answer is under way if it `waits`."""
+        self.over.clear()
+        policy = "pauseIfNetworkFetchesPending" if waits else "advance"
+        given = {"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": _STARVED}
+        await self.session.send("Emulation.setVirtualTimePolicy", given)
+
+
+class _Tab:
+    """A window, for one page of a host after the other: each finds it as if it were new."""
+
+    def __init__(self, host: str, context: BrowserContext, page: Page, clock: _Clock) -> None:
+        self.host = host
+        self.context = context
+        self.page = page
+        self.clock = clock
+        self.rendering: _Rendering | None = None
+        """What it shows now."""
+
+    @classmethod
+    async def opened(cls, context: BrowserContext, host: str, at: float) -> _Tab:
+        """Open one."""
+        await context.add_init_script(_BEFORE)
+        page = await context.new_page()
+        tab = cls(host, context, page, await _Clock.stopped(context, page, at))
+        await context.route("**/*", tab._answer)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        page.on("dialog", lambda dialog: asyncio.ensure_future(_dismiss(dialog)))
+        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+        return tab
+
+    async def _answer(self, route: Route, request: Request) -> None:
+        if self.rendering is not None:
+            await self.rendering.answer(route, request)
+        else:
+            await route.abort("blockedbyclient")
+
+    async def clear(self, url: str) -> None:
+        """Leave the page of that URL, and what it has stored."""
+        self.rendering = None
+        await self.page.goto("about:blank")
+        await self.clock.stop()
+        await self.context.clear_cookies()
+        await self.clock.session.send(
+            "Storage.clearDataForOrigin", {"origin": origin(url), "storageTypes": "all"}
+        )
+
+
+async def _dismiss(dialog: Dialog) -> None:
+    """Say no to what a page asks; but not that it would be left."""
+    await (dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
 
 
 class _Rendering:
@@ -401,46 +566,57 @@ class _Rendering:
         self._leads: list[str] = []
         """Where scripts would have led the window to: pages of their own."""
         self._loop = asyncio.get_running_loop()
-        self._answered_at = self._loop.time()
 
     async def show(
-        self, context: BrowserContext, at: float, limit_s: float, most_bytes: int
+        self, tab: _Tab, limit_s: float, most_bytes: int
     ) -> tuple[str, bool, str | None, bytes | None]:
-        """Return the page when it is ready, whether it had settled, what covers it, its screen.
-
-        `at` is what its clock shows, Unix time.
-        """
-        await context.add_init_script(_BEFORE % int(at * 1000))
-        await context.route("**/*", self._answer)
-        await context.route_web_socket("**/*", lambda socket: socket.close())
-        page = await context.new_page()
-        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
-        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+        """Return the page when it is ready, whether it had settled, what covers it, its screen."""
+        page, tab.rendering = tab.page, self
         until = self._loop.time() + limit_s
         await page.goto(self._url, wait_until="commit", timeout=limit_s * 1000)
-        settled = await self._settle(page, until)
+        settled = await self._settle(page, tab.clock, until)
         screen = None
         if self._looks:
+            await page.evaluate("void scrollTo(0, 0)")
             screen = await page.screenshot(animations="disabled", timeout=limit_s * 1000)
         html, overlay = await page.evaluate(_TAKE, [most_bytes, self._leads])
         if html is None:
             raise Trouble(Failure.RENDER, f"scripts make more than {most_bytes} characters of it")
         return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY], screen
 
-    async def _settle(self, page: Page, until: float) -> bool:
+    async def _settle(self, page: Page, clock: _Clock, until: float) -> bool:
         """Wait until nothing changes any more, or time is over; return which."""
-        before, since = "", self._loop.time()
-        while (now := self._loop.time()) < until:
-            shown = await page.evaluate(_LOOK)
-            waits = any(now - begun_at < PENDING_S for begun_at in self._pending.values())
-            if shown != before or waits or shown.startswith("loading"):
-                before, since = shown, now
-            elif now - max(since, self._answered_at) >= QUIET_S:
+        before, given_ms = "", _GIVEN_MS
+        for number in range(_MOST_LOOKS):
+            if not await self._passes(clock, given_ms, until):
+                return False
+            shown = await page.evaluate(_LOOK, number < _SCROLLS)
+            if shown == before:
                 return True
-            await asyncio.sleep(_LOOK_S)
+            before, given_ms = shown, _QUIET_MS
         return False
 
-    async def _answer(self, route: Route, request: Request) -> None:
+    async def _passes(self, clock: _Clock, ms: int, until: float) -> bool:
+        """Let virtual time pass; return False where the page has no more of ours."""
+        waits = self._has_to_wait()
+        await clock.go(ms, waits=waits)
+        while self._loop.time() < until:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CHECKED_S):
+                    await clock.over.wait()
+                return True
+            if waits and not self._has_to_wait():
+                waits = False
+                await clock.go(ms, waits=False)
+        return False
+
+    def _has_to_wait(self) -> bool:
+        """Whether time is to stand still for answers: not where all have been awaited for long."""
+        now = self._loop.time()
+        waited = [now - begun_at for begun_at in self._pending.values()]
+        return not waited or min(waited) < PENDING_S
+
+    async def answer(self, route: Route, request: Request) -> None:
         """Answer one request of the page, or refuse it."""
         from playwright.async_api import Error
 
@@ -485,7 +661,6 @@ class _Rendering:
             await route.fulfill(status=found.status, headers=_joined(found), body=found.body)
         finally:
             del self._pending[request]
-            self._answered_at = self._loop.time()
 
     def _goes_without(self, url: str, why: str) -> None:
         """Note that a page is not whole; what other domains bring is not its own."""

@@ -8,8 +8,9 @@ import select
 import shutil
 import signal
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,15 @@ def job(output: Path, site: Site, use: str = "auto", **browser: Any) -> dict[str
     """Return a job that renders with one browser."""
     sections = {"fetch": {"browser": use}, "browser": {"processes": 1, **browser}}
     return loopback_job(output, [f"{site.url}/"], **sections)
+
+
+def counted(output: Path) -> Counter[str]:
+    """Return what is known of rendering, the parts of all hosts together."""
+    sums: Counter[str] = Counter()
+    with StoreView.read(output) as view:
+        for name, number in view.totals.rendering.items():
+            sums[name.rpartition(" ")[2]] += int(number)
+    return sums
 
 
 def browsers() -> dict[int, bytes]:
@@ -71,25 +81,130 @@ async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> N
         f"/api/{name}" for name in sorted(LINKS)
     ]
     assert {"/count", "/pixel.png", "/app.css"}.isdisjoint(asked)
-    with StoreView.read(tmp_path / "out") as view:
-        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
-    assert (sums["tried"], sums["brought"], sums["pages"]) == (3, 3, 6)
+    sums = counted(tmp_path / "out")
+    assert sums["pages"] == 6
+    assert sums["tried"] == sums["brought"] == 3  # the first one shows little, others the same
 
 
 async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> None:
-    """Of a site of short pages three are tried; verdicts and texts are those without a browser."""
+    """Of a site of short pages two are tried, however many wait for what these tell.
+
+    Verdicts and texts are those without a browser.
+    """
     told = {}
     for use in ("never", "auto"):
-        async with serve(few_words(8)) as site:
-            await crawled(job(tmp_path / use, site, use))
+        async with serve(few_words(12)) as site:
+            changed = job(tmp_path / use, site, use)
+            changed["politeness"]["per_host"] = 8
+            await crawled(changed)
             told[use] = {
                 path: (line["file"], line["text"], line["transport"])
                 for path, line in ends(tmp_path / use, "pages").items()
             }
     assert told["auto"] == told["never"]
-    with StoreView.read(tmp_path / "auto") as view:
-        sums = {name.rpartition(" ")[2]: n for name, n in view.totals.rendering.items()}
-    assert (sums["tried"], sums.get("brought", 0), sums["pages"]) == (3, 0, 3)
+    sums = counted(tmp_path / "auto")
+    assert (sums["tried"], sums["brought"], sums["pages"]) == (2, 0, 2)
+
+
+async def test_what_rendering_brings_is_asked_of_each_kind_of_page(tmp_path: Path) -> None:
+    """Short pages of the same scripts say nothing of the shells beside them.
+
+    A shell of many words that leads nowhere is tried, too; Chinese is counted by characters; and
+    where scripts take a text away, the page stays as it was sent.
+    """
+    load = "fetch('/api' + location.pathname).then((a) => a.text()).then((t) => { %s = t; })"
+    put = load % "document.getElementById('root').innerHTML"
+    chinese = "网络爬虫按照一定的规则自动地抓取万维网信息的程序或者脚本。" * 3
+
+    def data(text: str) -> bytes:
+        return response(f"<p>{text}</p>".encode(), content_type="text/plain; charset=utf-8")
+
+    links = "".join(f"<a href=/short{n}>a</a><a href=/long{n}>b</a>" for n in range(4))
+    mixed: dict[str, Reply] = {
+        "/": page(f"<p>{text_of('home')}</p>{links}", f"if (location.pathname > '/m') {put}")
+    }
+    script = "if (location.pathname.startsWith('/long')) " + put
+    for n in range(4):
+        mixed[f"/short{n}"] = page(f"<p>{text_of(f'short {n}', 27)}</p><div id=root></div>", script)
+        mixed[f"/long{n}"] = page("<div id=root></div>", script)
+        mixed[f"/api/long{n}"] = data(text_of(f"long {n}"))
+    replies: list[dict[str, Reply]] = [
+        mixed,
+        {"/": page(f"<p>{text_of('foot')}</p><div id=root>", put), "/api/": data(text_of("dead"))},
+        {"/": page("<div id=root></div>", put), "/api/": data(chinese)},
+        {"/": page(f"<p>{text_of('own', 45)}</p>", f"document.body.innerText = '{'pay ' * 30}'")},
+    ]
+    async with AsyncExitStack() as servers:
+        sites = [await servers.enter_async_context(serve(each)) for each in replies]
+        told = job(tmp_path / "out", sites[0])
+        told["seeds"] = [f"{site.url}/" for site in sites]
+        await crawled(told)
+    text = {line["url"]: line["text"] for line in lines(tmp_path / "out", "pages")}
+    assert [text_of(f"long {n}") in text[f"{sites[0].url}/long{n}"] for n in range(1, 4)] == [
+        True
+    ] * 3
+    for site, shown in zip(sites[1:], (text_of("dead"), chinese, text_of("own", 45)), strict=True):
+        assert shown in text[f"{site.url}/"]
+
+
+async def test_a_page_is_read_when_its_scripts_have_shown_it(tmp_path: Path) -> None:
+    """After seconds of timers, by scripts that look at the clock, where readers scroll to.
+
+    What its scripts store no other page finds; windows that they open are links; what is declared
+    stays; and none of these seconds is waited for.
+    """
+    show = "document.body.insertAdjacentHTML('beforeend', '<p>%s</p>');"
+    leads = ("timer", "until", "busy", "scroll", "closed", "stores", "declares", "asks")
+    replies: dict[str, Reply] = {
+        "/": page("".join(f"<a href=/{name}>{name}</a>" for name in leads)),
+        "/timer": page("", f"setTimeout(() => {{ {show % text_of('timer')} }}, 3500)"),
+        "/until": page(
+            "",
+            "const at = Date.now(); (function look() { if (Date.now() - at < 900) "
+            f"return setTimeout(look, 50); {show % text_of('until')} }})()",
+        ),
+        "/busy": page(
+            "",
+            f"const at = Date.now(); while (Date.now() - at < 200); {show % text_of('busy')}",
+        ),
+        "/scroll": page(
+            "<i id=end style='display:block;margin-top:5000px'>end</i>",
+            "new IntersectionObserver((seen) => { if (seen[0].isIntersecting) "
+            f"end.innerText = '{text_of('scroll')}'; }}).observe(end)",
+        ),
+        "/closed": page(
+            "<div id=host></div>",
+            f"host.attachShadow({{mode: 'closed'}}).innerHTML = '<p>{text_of('closed')}</p>'",
+        ),
+        "/stores": page(
+            "<a href=/finds>on</a>",
+            "document.cookie = 'a=1'; localStorage.a = sessionStorage.a = window.name = 'found';"
+            + "window.open('/opened');"
+            + show % text_of("stores"),
+        ),
+        "/finds": page(
+            "",
+            "document.body.append(['stored', document.cookie, localStorage.a, sessionStorage.a,"
+            f"name].join('|')); {show % text_of('finds')}",
+        ),
+        "/opened": page(f"<p>{text_of('opened')}</p>"),
+        "/declares": page(
+            '<script type="application/ld+json">{"@type": "Article", "author": '
+            '{"@type": "Person", "name": "Ada Writer"}}</script>',
+            show % text_of("declares"),
+        ),
+        "/asks": page("", f"onbeforeunload = () => 'stay'; alert(1); {show % text_of('asks')}"),
+    }
+    async with serve(replies) as site:
+        told = job(tmp_path / "out", site, "always")
+        told["extract"] = {"metadata": True}
+        await crawled(told)
+    found = ends(tmp_path / "out", "pages")
+    for name in (*leads, "finds", "opened"):
+        assert text_of(name) in " ".join(found[f"/{name}"]["text"].split()), name
+        assert found[f"/{name}"]["rendered"]["settled"], name
+    assert "stored||||" in found["/finds"]["text"]
+    assert found["/declares"]["author"] == "Ada Writer"
 
 
 @asynccontextmanager

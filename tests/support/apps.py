@@ -131,6 +131,9 @@ const ways = [
     call.createOffer().then((offer) => call.setLocalDescription(offer));
   }},
   () => {{ window.open(url); }}, () => import(url),
+  () => {{ const link = document.createElement("a");
+    Object.assign(link, {{href: url, target: "_blank"}}); document.body.append(link); link.click();
+  }},
   ...["preload", "prefetch", "preconnect", "dns-prefetch", "stylesheet", "icon", "manifest"].map(
     (rel) => () => document.head.append(
       Object.assign(document.createElement("link"), {{rel, href: url, as: "script"}}))),
