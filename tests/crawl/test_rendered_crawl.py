@@ -18,6 +18,7 @@ import pytest
 from support.apps import LINKS, app, escaping, few_words, page, text_of
 from support.crawling import HANG_S, begun, loopback_job, write_job
 from support.output import lines, summary_of
+from support.processes import children
 from support.servers import Reply, Request, Site, redirect, response, serve
 from support.sites import crawled, ends
 
@@ -47,13 +48,15 @@ def counted(output: Path) -> Counter[str]:
 
 
 def browsers() -> dict[int, bytes]:
-    """Return the browsers that run on this machine for a crawler, by process id."""
-    found = {}
-    for process in Path("/proc").glob("[0-9]*"):
+    """Return the browsers that this process and those below it have begun, by process id."""
+    found, waiting = {}, children(os.getpid())
+    while waiting:
+        process = waiting.pop()
+        waiting += children(process)
         with suppress(OSError):
-            told = (process / "cmdline").read_bytes()
+            told = Path(f"/proc/{process}/cmdline").read_bytes()
             if b"--crawler-browser=" in told and b"--type=" not in told:
-                found[int(process.name)] = told
+                found[process] = told
     return found
 
 
