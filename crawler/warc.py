@@ -248,7 +248,8 @@ def request(capture: Capture, info: str, concurrent: Record) -> Record:
 def conversion(capture: Capture, info: str, of: Record) -> Record:
     """Return the page that a browser made of the response `of` (WARC/1.1 6.8)."""
     assert capture.rendered is not None
-    named = {"WARC-Target-URI": capture.url, "WARC-Warcinfo-ID": info, "WARC-Refers-To": of.id}
+    url = capture.url + capture.route
+    named = {"WARC-Target-URI": url, "WARC-Warcinfo-ID": info, "WARC-Refers-To": of.id}
     named["Content-Type"] = "text/html; charset=utf-8"
     return _record("conversion", capture.at, named, (capture.rendered,))
 

@@ -7,8 +7,9 @@ does either. What loads the same scripts and is suspicious in the same way is on
 short pages that bring nothing say nothing of a shell beside them. Of a part's first pages up to
 `TRIALS` are rendered, one after the other, and both readings compared as the judge compares pages:
 what does either show that the other does not, and where does it lead besides? Once most of them
-bring something, all pages of the part are rendered from then on; once most do not, none. One in `AUDIT_EVERY` is
-compared again, and where that speaks against what was found, the part is on trial once more.
+bring something, all pages of the part are rendered from then on; once most do not, none. One in
+`AUDIT_EVERY` is compared again, and where that speaks against what was found, the part is on trial
+once more.
 
 A browser that fails says nothing of a part. What is known is a few sums for each part
 (`Totals.rendering`), kept in the transaction of the end that changed them.
@@ -45,7 +46,7 @@ from crawler.models import (
     Rendered,
 )
 from crawler.models.enums import BrowserUse
-from crawler.urls import host_key, registrable_domain
+from crawler.urls import host_key, registrable_domain, without_route
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
 log = logging.getLogger(__name__)
@@ -287,7 +288,11 @@ class Rendering:
         captures = fetched.captures
         if captures:
             *before, last = captures
-            captures = (*visit.captures, *before, replace(last, rendered=body))
+            captures = (
+                *visit.captures,
+                *before,
+                replace(last, rendered=body, route=url[len(without_route(url)) :]),
+            )
         # What the server says of the shell's age says nothing of the page.
         kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
         return replace(

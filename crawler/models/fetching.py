@@ -239,6 +239,8 @@ class Capture:
     """Why the body is not whole, in the words of WARC-Truncated (WARC/1.1 5.13)."""
     rendered: bytes | None = None
     """The page that a browser made of it, as UTF-8."""
+    route: str = ""
+    """The fragment by which that page is known, with its sign; of others empty."""
 
 
 class Picture(NamedTuple):

@@ -123,6 +123,13 @@ class Record:
     """WARC-Payload-Digest as it stands there; empty where there is none."""
     id: str = ""
     """WARC-Record-ID as it stands there; empty where there is none."""
+    refers_to: str = ""
+    """WARC-Refers-To: the id of the record that this one was made of."""
+
+    @property
+    def is_rendered(self) -> bool:
+        """Whether it is a page that a browser made of a response."""
+        return self.type == "conversion" and self.content_type.startswith("text/html")
 
     @property
     def is_revisit(self) -> bool:
@@ -169,6 +176,7 @@ class _TooShort(ValueError):
 def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
     """Yield what is in an archive, in its order; bodies above `max_bytes` are not held.
 
+    A page that a browser made of a response stands for it, where it follows within a few records.
     Raises InputError where the file cannot be opened, or FastWARC is not installed.
     """
     warc = library()
@@ -184,7 +192,26 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
         except (OSError, ValueError) as error:  # not a file of a disk, or emptied meanwhile
             raise InputError(f"{file.path}: cannot be read: {error}") from None
         with closing(mapped) as data:
-            yield from _resuming(warc, opened, data, file, max_bytes)
+            yield from _as_rendered(_resuming(warc, opened, data, file, max_bytes))
+
+
+def _as_rendered(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield items, less the responses of which a page was made that comes next but for requests."""
+    held: Record | None = None
+    for item in items:
+        if isinstance(item, Other) and item.type == "request":
+            yield item
+            continue
+        if held is not None:
+            made = isinstance(item, Record) and item.is_rendered and item.refers_to == held.id
+            yield Other(held.file, held.offset, "rendered response") if made else held
+            held = None
+        if isinstance(item, Record) and item.type in ("response", REVISIT) and item.id:
+            held = item
+        else:
+            yield item
+    if held is not None:
+        yield held
 
 
 def read_at(file: ArchiveFile, offset: int, max_bytes: int) -> Item | None:
@@ -294,6 +321,7 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         0 if is_held else said,
         headers.get("WARC-Payload-Digest") or "",
         headers.get("WARC-Record-ID") or "",
+        headers.get("WARC-Refers-To") or "",
     )
 
 
@@ -386,7 +414,8 @@ Outcome = Fetched | Redirected | Skipped | Failed
 
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
 _WET_TYPE = "text/plain; charset=utf-8"
-"""What texts made of pages are (WARC 1.1, 6.7: `conversion`), whatever their records say."""
+"""What texts made of pages are (WARC 1.1, 6.7: `conversion`), whatever their records say, unless
+that is HTML."""
 
 
 class ExchangeReader:
@@ -396,11 +425,14 @@ class ExchangeReader:
         self._limits = job.fetch
         self._accepted = rules.accepted_types(pdf=job.extract.pdf)
         self._asked_headers = job.extract.headers
-        self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        tracking = frozenset(job.urls.tracking_parameters)
+        self._canonicalise = Canonicaliser(tracking)
+        self._of_routes = Canonicaliser(tracking, routes=True)
 
     def task(self, record: Record, number: int) -> FetchTask | None:
         """Return the URL of a record as a task; None where no crawl could have asked for it."""
-        url = self._canonicalise(record.url)
+        canonicalise = self._of_routes if record.is_rendered else self._canonicalise
+        url = canonicalise(record.url)
         return None if url is None else FetchTask(number, url, host_key(url), 0, seed=True)
 
     def __call__(self, record: Record, task: FetchTask) -> Outcome:
@@ -418,7 +450,8 @@ class ExchangeReader:
     def _exchanged(self, record: Record, task: FetchTask, at: float) -> Outcome:
         if record.type == "response" and record.http is None:
             raise Trouble(Failure.PROTOCOL, "the record holds no HTTP message")
-        said = _WET_TYPE if record.type == "conversion" else record.content_type
+        is_text = record.type == "conversion" and not record.is_rendered
+        said = _WET_TYPE if is_text else record.content_type
         status, fields = record.http or (200, (("content-type", said),))
         headers = Headers(fields)
         rules.check_status(status, headers, at, 0.0)

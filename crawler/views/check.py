@@ -70,7 +70,7 @@ from crawler.storage.journal import Extent, by_kind, on_disk, read_lines, total_
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.tables import Meta
 from crawler.storage.view import FILE_OF_STATE, IN_BOTH, StoreView, all_learned, templates
-from crawler.urls import Canonicaliser, host_key
+from crawler.urls import Canonicaliser, host_key, without_route
 from crawler.warc import named_fields
 
 MOST_SHOWN = 20
@@ -553,7 +553,7 @@ class _Check:
                     what = f"it was read by version {version} of the template of {host}"
                     findings.add_line(kind, number, f"{what}, which is lost", _READS_ON)
             if not self._reads_archives and record.get("warc_filename") is not None:
-                asked = "" if kind in _BY_PLACE else record["final_url"]
+                asked = "" if kind in _BY_PLACE else without_route(record["final_url"])
                 place = record["warc_filename"], record["warc_offset"], asked
                 self._exchanges[kind].add(number, hash(place))
         self._compare_ends(kind, told, urls)

@@ -57,7 +57,9 @@ class JobRules:
 
     def __init__(self, job: Job, robots: Keeper = lambda origin: None) -> None:
         """Take the rules of a job whose crawl has not begun, with the robots.txt that are known."""
-        self.canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+        self.canonicalise = Canonicaliser(
+            frozenset(job.urls.tracking_parameters), routes=job.renders
+        )
         self._obeys = job.politeness.robots
         self._robots = robots
         self._blocks = HostOverrides(job)

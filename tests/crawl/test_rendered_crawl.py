@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import select
 import shutil
 import signal
 import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -47,6 +49,15 @@ def counted(output: Path) -> Counter[str]:
     return sums
 
 
+async def says(*arguments: str | Path) -> bytes:
+    """Return what a command prints that ends well."""
+    command = [sys.executable, "-m", "crawler", *map(str, arguments)]
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=DEVNULL)
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return printed
+
+
 def browsers() -> dict[int, bytes]:
     """Return the browsers that this process and those below it have begun, by process id."""
     found, waiting = {}, children(os.getpid())
@@ -64,10 +75,12 @@ async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> N
     """Every page is found, by path, fragment and route, and has its text and title.
 
     What its scripts load is asked for once; nothing is posted, no picture is loaded, and what
-    robots.txt forbids is not asked for either.
+    robots.txt forbids is not asked for either. Its archive is sound, and is read as the same pages.
     """
     async with app() as site:
-        await crawled(job(tmp_path / "out", site))
+        told = job(tmp_path / "out", site)
+        told["storage"] = {"warc": True}
+        await crawled(told)
     found = ends(tmp_path / "out", "pages")
     assert found.keys() == {"/", "/one", "/two", "/#/three", "/four", "/five"}
     for name in LINKS:
@@ -86,6 +99,12 @@ async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> N
     assert {"/count", "/pixel.png", "/app.css"}.isdisjoint(asked)
     sums = counted(tmp_path / "out")
     assert sums["pages"] == 6
+    await says("check", tmp_path / "out")
+    await says("read", tmp_path / "out" / "warc", "--output", tmp_path / "read")
+    read = {path: line["text"] for path, line in ends(tmp_path / "read", "pages").items()}
+    assert read == {path: line["text"] for path, line in found.items()}
+    told_of = json.loads(await says("inspect", "--json", tmp_path / "out", f"{site.url}/#/three"))
+    assert told_of["url"] == f"{site.url}/#/three"
     assert sums["tried"] == sums["brought"] == 3  # the first one shows little, others the same
 
 

@@ -90,7 +90,9 @@ def _of_all(root: Root, args: Namespace) -> int:
     from crawler.cluster.resting import resting
 
     by_owner: dict[int, list[str]] = {number: [] for number in root.partitions}
-    canonicalise = Canonicaliser(frozenset(root.job.urls.tracking_parameters))
+    canonicalise = Canonicaliser(
+        frozenset(root.job.urls.tracking_parameters), routes=root.job.renders
+    )
     for url in args.urls:
         by_owner[root.partition_of(host_key(canonicalise(url) or url))].append(url)
     flags = [("--cluster", str(one)) for one in args.cluster]
@@ -198,7 +200,7 @@ def _find_urls(
     view: StoreView, urls: Sequence[str], job: Job, elsewhere: Elsewhere | None
 ) -> Found:
     """Look some URLs up, as they were given or in canonical form; InputError for what is wrong."""
-    canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
+    canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters), routes=job.renders)
     names = {url: dict.fromkeys((url, canonicalise(url) or url)) for url in urls}
     wanted = {name for forms in names.values() for name in forms}
     seen: dict[str, Ended] = {}
