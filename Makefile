@@ -17,7 +17,7 @@ PINNED := install --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-drops bench-extract bench-pdf fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
+.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-scale bench-parts bench-pictures bench-browser bench-drops bench-extract bench-pdf fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
 
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
@@ -80,6 +80,9 @@ bench-cluster: .venv/installed   ## a crawl in partitions beside one crawl, a li
 
 bench-pictures: .venv/installed  ## what hashes of pictures tell of rendered pages, by thresholds; a minute
 	$(BIN)/python -m benchmarks.pictures
+
+bench-browser: .venv/installed  ## applications of the npm registry and static sites with a browser: text, CPU, requests; ten minutes
+	$(BIN)/python -m benchmarks.browser
 
 bench-parts: .venv/installed   ## `dedup --engine ray` beside one machine, equal or not, on 200,000 made documents; ten minutes
 	$(BIN)/python -m benchmarks.in_parts
