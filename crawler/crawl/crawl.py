@@ -878,7 +878,13 @@ class Crawl:
                 for page in store.pictures():
                     pictures.add(*page)
             if job.renders:
-                browsers = Browsers(job, fetcher.resources, access.agent, self._wall)
+                browsers = Browsers(
+                    job,
+                    fetcher.resources,
+                    access.agent,
+                    lambda asked: self._frontier.owes(asked, clock()),
+                    self._wall,
+                )
                 await stack.enter_async_context(browsers)
                 rendering = Rendering(
                     job,
@@ -886,7 +892,6 @@ class Crawl:
                     browsers,
                     store.totals.rendering,
                     room.aside,
-                    lambda asked: self._frontier.owes(asked, clock()),
                     self._wall,
                 )
             parts = Parts(

@@ -198,20 +198,17 @@ class Rendering:
         browsers: Renderer,
         sums: Mapping[str, float],
         aside: Callable[[str, int], AbstractContextManager[None]],
-        owes: Callable[[Mapping[str, int]], None],
         wall: Callable[[], float],
     ) -> None:
         """`sums` are what earlier runs have kept (`Totals.rendering`).
 
-        A page waits `aside`, by its host and size (`ReadingRoom.aside`). `owes` hears how many
-        requests each host was sent beside those for pages.
+        A page waits `aside`, by its host and size (`ReadingRoom.aside`).
         """
         self._use = HostOverrides(job).browser
         self._retries = min(job.fetch.retries, RENDER_RETRIES)
         self._pool = pool
         self._browsers = browsers
         self._aside = aside
-        self._owes = owes
         self._wall = wall
         self._parts = Parts(sums)
         self.take_changes = self._parts.take_changes
@@ -279,11 +276,9 @@ class Rendering:
         declared = fetched.media_type
         if fetched.charset:
             declared += f"; charset={fetched.charset}"
-        url, host = fetched.final_url, fetched.task.host
+        url = fetched.final_url
         snapshot = await self._browsers.render(url, fetched.body, declared)
         visit = snapshot.visit
-        if visit.asked:
-            self._owes({**visit.asked, host: visit.asked[host] + 1})
         body = snapshot.html.encode("utf-8", "replace")
         captures = fetched.captures
         if captures:

@@ -23,7 +23,7 @@ import os
 import secrets
 import shutil
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -290,15 +290,25 @@ class Browsers:
     """
 
     def __init__(
-        self, job: Job, resources: Resources, agent: Callable[[str], str], wall: Callable[[], float]
+        self,
+        job: Job,
+        resources: Resources,
+        agent: Callable[[str], str],
+        owes: Callable[[Mapping[str, int]], None],
+        wall: Callable[[], float],
     ) -> None:
-        """`agent` gives the User-Agent that a host is told."""
+        """`agent` gives the User-Agent that a host is told.
+
+        `owes` hears how many requests each host was sent for a page, its own among them, whatever
+        came of it.
+        """
         self._bounds = job.browser
         self._most_bytes = job.fetch.max_body_bytes
         self._looks = job.dedup.visual
         self._program = program(job)
         self._resources = resources
         self._agent = agent
+        self._owes = owes
         self._wall = wall
         self._stack = AsyncExitStack()
         self._playwright: Playwright | None = None
@@ -338,6 +348,9 @@ class Browsers:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
         finally:
             self._resources.left(visit)
+            if visit.asked:
+                host = host_key(url)
+                self._owes({**visit.asked, host: visit.asked[host] + 1})
         taken, settled, overlay, screen = shown
         if visit.trouble is not None:
             raise Trouble(Failure.RENDER, visit.trouble)

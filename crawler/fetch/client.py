@@ -29,6 +29,7 @@ from crawler.fetch.response import (
     BodyReader,
     Response,
     accepted_types,
+    captured,
     check_status,
     conditions_of,
     content_length,
@@ -54,7 +55,7 @@ from crawler.models import (
     Skip,
     Skipped,
 )
-from crawler.urls import Canonicaliser, hostname, origin, without_route
+from crawler.urls import Canonicaliser, hostname, origin
 
 log = logging.getLogger(__name__)
 
@@ -193,26 +194,13 @@ class Recorder:
     def __init__(self, trail: Trail, at: float, secret: frozenset[str]) -> None:
         """`secret` are lower-case names of header fields that no archive may have."""
         self._trail = trail
-        self._url = without_route(trail.hop.url)
+        self._url = trail.hop.url
         self._at = at
         self._secret = secret
 
     def keep(self, response: Response, body: bytes = b"", truncated: str | None = None) -> None:
         """Keep a response with what was read of its body, as it was really asked for and sent."""
-        asked = (pair for pair in response.asked if pair[0].lower() not in self._secret)
-        capture = Capture(
-            url=self._url,
-            target=response.target,
-            at=self._at,
-            address=response.address,
-            request=tuple(asked),
-            version=response.version,
-            status=response.status,
-            reason=response.reason,
-            headers=response.raw_headers,
-            body=body,
-            truncated=truncated,
-        )
+        capture = captured(response, self._url, self._at, self._secret, body, truncated)
         self._trail.captures = (*self._trail.captures, capture)
 
     def keep_unread(self, response: Response) -> None:

@@ -31,14 +31,16 @@ from crawler.fetch.response import (
     BodyReader,
     Headers,
     Response,
+    captured,
     is_redirect,
     resolve_location,
 )
 from crawler.fetch.robots_cache import BoundedCache, Robots
 from crawler.fetch.trouble import Trouble, Unwanted
+from crawler.frontier.failures import LASTING
 from crawler.frontier.scope import HostOverrides
-from crawler.models import Capture
-from crawler.urls import Canonicaliser, host_key, origin, without_route
+from crawler.models import Capture, Failure
+from crawler.urls import Canonicaliser, host_key, origin
 
 HELD_BYTES = 64 * 1024 * 1024
 """Of answers: the scripts of some fifty applications, or thirty thousand small answers."""
@@ -86,7 +88,7 @@ class Resource:
 class Visit:
     """What one page may ask for while it is rendered, and what it has asked for."""
 
-    requests_left: int
+    most_requests: int
     bytes_left: int
     asked: Counter[str] = field(default_factory=Counter)
     """Requests to servers, by host key."""
@@ -137,6 +139,8 @@ class Resources:
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._due: dict[str, float] = {}
         """When hosts may be asked again that only serve resources."""
+        self._delays: dict[str, float] = {}
+        """Their Crawl-delay."""
 
     async def close(self) -> None:
         """Cancel requests under way."""
@@ -150,7 +154,8 @@ class Resources:
         """A page has been rendered: the hosts that it had asked are owed their pauses."""
         now = self._clock()
         for host, count in visit.asked.items():
-            until = now + count * self._manners(host).delay_s
+            delay_s = max(self._manners(host).delay_s, self._delays.get(host, 0.0))
+            until = now + count * delay_s
             self._due[host] = max(self._due.get(host, 0.0), until)
         for host in [host for host, until in self._due.items() if until <= now]:
             del self._due[host]
@@ -173,8 +178,8 @@ class Resources:
         key = "\n".join([target, *map(": ".join, told)])
         found = self._held.get(key)
         if found is None:
-            if visit.requests >= visit.requests_left:
-                raise self._refused(visit, f"more than {visit.requests_left} requests")
+            if visit.requests >= visit.most_requests:
+                raise self._refused(visit, f"more than {visit.most_requests} requests")
             answer = await self._flights.run(key, lambda: self._ask(target, sent, visit))
             if isinstance(answer, Trouble):
                 raise answer  # the next page may be told more
@@ -214,8 +219,7 @@ class Resources:
         async with self._slot(host):
             if host not in visit.asked and (due := self._due.get(host, 0.0)) > self._clock():
                 await self._sleep(due - self._clock())
-            if not await self._has_rules(place, visit):
-                raise Refused("its robots.txt cannot be read")
+            await self._obey(place, visit)
             if not self._robots.allowed(url):
                 raise Refused("disallowed by robots.txt")
             visit.asked[host] += 1
@@ -235,14 +239,23 @@ class Resources:
                 told = tuple(_told(response.headers, response.raw_headers))
                 return Resource(response.status, told, body)
 
-    async def _has_rules(self, place: str, visit: Visit) -> bool:
-        """Whether the robots.txt of an origin is known, which is asked for if need be."""
+    async def _obey(self, place: str, visit: Visit) -> None:
+        """Have the robots.txt of an origin known, which is asked for if need be.
+
+        Raises Refused where its host can never be asked, Trouble where it may be later.
+        """
+        host = host_key(place)
         for _ in range(self._most_redirects + 1):
             rules = await self._robots.refresh(place)
-            visit.asked[host_key(place)] += rules.requested
-            if rules.known or rules.moved_to is None:
-                return rules.known
-        return False
+            visit.asked[host] += rules.requested
+            self._delays[host] = rules.crawl_delay_s or 0.0
+            if rules.known:
+                return
+            if rules.failure is not None and rules.failure.failure in LASTING:
+                raise Refused(f"its host cannot be asked: {rules.failure.detail}")
+            if rules.moved_to is None:
+                break
+        raise Trouble(Failure.RENDER, f"the robots.txt of {place} cannot be read")
 
     def _slot(self, host: str) -> asyncio.Semaphore:
         if host not in self._slots:
@@ -250,23 +263,8 @@ class Resources:
         return self._slots[host]
 
     def _keep(self, visit: Visit, url: str, at: float, response: Response, body: bytes) -> None:
-        if not self._archives:
-            return
-        asked = (pair for pair in response.asked if pair[0].lower() not in self._secret)
-        visit.captures.append(
-            Capture(
-                url=without_route(url),
-                target=response.target,
-                at=at,
-                address=response.address,
-                request=tuple(asked),
-                version=response.version,
-                status=response.status,
-                reason=response.reason,
-                headers=response.raw_headers,
-                body=body,
-            )
-        )
+        if self._archives:
+            visit.captures.append(captured(response, url, at, self._secret, body))
 
 
 def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:

@@ -25,7 +25,8 @@ import brotli
 import zstandard
 
 from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
-from crawler.models import PDF, PDF_MARK, Failure, Skip, Validators
+from crawler.models import PDF, PDF_MARK, Capture, Failure, Skip, Validators
+from crawler.urls import without_route
 
 
 class Headers:
@@ -76,6 +77,34 @@ class Response:
     raw_headers: tuple[tuple[bytes, bytes], ...] = ()
     transport: Literal["http", "browser"] = "http"
     """How it was made; stands in no file."""
+
+
+def captured(
+    response: Response,
+    url: str,
+    at: float,
+    secret: frozenset[str],
+    body: bytes = b"",
+    truncated: str | None = None,
+) -> Capture:
+    """Return an exchange as an archive keeps it, as it was really asked for and sent.
+
+    `url` was asked for at Unix time `at`; `secret` are lower-case names of header fields that no
+    archive may have.
+    """
+    return Capture(
+        url=without_route(url),
+        target=response.target,
+        at=at,
+        address=response.address,
+        request=tuple(pair for pair in response.asked if pair[0].lower() not in secret),
+        version=response.version,
+        status=response.status,
+        reason=response.reason,
+        headers=response.raw_headers,
+        body=body,
+        truncated=truncated,
+    )
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -25,6 +25,7 @@ from support.servers import Reply, Request, Site, redirect, response, serve
 from support.sites import crawled, ends
 
 from crawler.fetch.browser import PROGRAMS
+from crawler.frontier import Frontier
 from crawler.storage.view import StoreView
 
 pytest.importorskip("playwright", reason="needs the extra `browser`")
@@ -314,8 +315,15 @@ async def test_a_browser_that_is_killed_costs_one_attempt(tmp_path: Path) -> Non
     assert site.targets.count("/") == 2
 
 
-async def test_a_page_whose_data_does_not_come_is_no_page(tmp_path: Path) -> None:
-    """Where its own host answers a script by an error, it fails and is tried again."""
+async def test_a_page_whose_data_does_not_come_is_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its own host answers a script by an error, it fails and is tried again.
+
+    Its host is left alone for all requests of either attempt, the page's own among them.
+    """
+    owed: list[dict[str, int]] = []
+    monkeypatch.setattr(Frontier, "owes", lambda self, asked, now: owed.append(dict(asked)))
     script = f"fetch('/data').then((a) => a.ok && (root.innerText = {text_of('data')!r}))"
     answers = iter([response(b"", status=503), response(b"{}")])
 
@@ -328,6 +336,8 @@ async def test_a_page_whose_data_does_not_come_is_no_page(tmp_path: Path) -> Non
     (line,) = lines(tmp_path / "out", "pages")
     assert text_of("data") in line["text"]
     assert summary_of(tmp_path / "out")["failures"] == {}
+    host = site.url.removeprefix("http://")
+    assert owed == [{host: 2}, {host: 2}]
 
 
 @pytest.mark.parametrize("number", [3, 6])
