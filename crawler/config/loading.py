@@ -220,6 +220,8 @@ def _explain(error: Any) -> str:
         return f"{field}: unknown key{_suggestion(error['loc'])}"
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
+    if not field:  # of several sections together, which the message names
+        return message
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
     if is_section or "_env" in field or field.endswith(".proxy"):
         return f"{field}: {message}"

@@ -239,3 +239,10 @@ def test_merging_changes_none_of_what_is_merged() -> None:
     merge(data, second)
     assert data == {"seeds": [], **second}
     assert (first, second) == ({"analysis": {"processes": 1}}, {"analysis": {"processes": 2}})
+
+
+def test_what_two_sections_say_together_is_one_sentence() -> None:
+    """Where neither alone is wrong, the message names both, and no empty field before them."""
+    with pytest.raises(ConfigError) as told:
+        parse_job({"dedup": {"visual": True}}, "job.yaml")
+    assert str(told.value).startswith("job.yaml: dedup.visual compares rendered pages")
