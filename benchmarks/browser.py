@@ -16,8 +16,8 @@ Serves applications on loopback and crawls each with `fetch.browser: auto`:
 Prints pages that were found of those there are, mean F1 of words against the text that is known to
 be shown, pages rendered, CPU a rendered page, requests, and the memory of the browsers at most. CPU
 is that of the crawler, the driver and all browsers, from start to end, less that of a crawl of the
-same application that renders nothing; it is exact where control groups can be made (root), else
-looked up ten times a second.
+same application that renders nothing; `further` is what a page adds to a crawl of twelve, reading
+it included. It is exact where control groups can be made (root), else looked up ten times a second.
 
 Then **static** sites of the shared corpora, where these are: `auto` beside `never`, how many pages
 were rendered, and how many differ in text or verdict. Packages are loaded once, into `--cache`;
@@ -68,6 +68,8 @@ PACKAGES = {
 }
 STATIC = ("debian-handbook", "hexo-docs", "apache2-manual", "postgresql-15", "oi-wiki")
 ARTICLES = 40
+LEAST_FURTHER = 20
+"""Pages of which one more is told what it takes: the start of a browser is that of ten."""
 SHOWN = 12
 """Articles that a list shows before its button is pressed."""
 
@@ -572,12 +574,15 @@ def f1(gold: str, text: str) -> float:
 def measured(apps: list[App], name: str, work: Path, pages: int) -> str:
     """Crawl applications, and return a row of the table."""
     runs = {}
-    for use in ("never", "auto"):
+    for kind, use, most in (
+        ("never", "never", pages),
+        ("auto", "auto", pages),
+        ("few", "auto", 12),
+    ):
         with served(partial(serving, apps)) as web_:
             urls = [url for url, _ in web_.web]
             seeds = [url + path for url, app in zip(urls, apps, strict=True) for path in app.seeds]
-            output = work / f"{name}-{use}"
-            runs[use] = urls, crawl(seeds, output, use, pages)
+            runs[kind] = urls, crawl(seeds, work / f"{name}-{kind}", use, most)
     urls, run = runs["auto"]
     found, gold, scores = 0, 0, []
     for url, app in zip(urls, apps, strict=True):
@@ -591,15 +596,22 @@ def measured(apps: list[App], name: str, work: Path, pages: int) -> str:
             scores.append(f1(text, line["text"] or ""))
             if scores[-1] < 0.95:
                 print(f"  {app.name} {path}: F1 {scores[-1]:.3f}")
-    told = [line["rendered"] for line in run.lines.values() if line.get("rendered")]
+    told = _rendered(run)
     requests = sum(one["requests"] for one in told)
     cpu_ms = 1000 * (run.cpu_s - runs["never"][1].cpu_s) / max(1, len(told))
+    few = runs["few"][1]
+    more = len(told) - len(_rendered(few))
+    further = f"{1000 * (run.cpu_s - few.cpu_s) / more:.0f}" if more > LEAST_FURTHER else ""
     seconds = sum(one["seconds"] for one in told) / max(1, len(told))
     return (
         f"{name:<12}{found:>6} of {gold:<4}{sum(scores) / max(1, len(scores)):>6.3f}"
-        f"{len(told):>10}{cpu_ms:>8.0f}{seconds:>8.2f}{requests / max(1, len(told)):>10.1f}"
-        f"{run.browser_mb:>8.0f}"
+        f"{len(told):>10}{cpu_ms:>8.0f}{further:>9}{seconds:>8.2f}"
+        f"{requests / max(1, len(told)):>10.1f}{run.browser_mb:>8.0f}"
     )
+
+
+def _rendered(run: Run) -> list[dict[str, Any]]:
+    return [line["rendered"] for line in run.lines.values() if line.get("rendered")]
 
 
 def compared(site: str, corpora: Path, work: Path, pages: int) -> str:
@@ -639,8 +651,8 @@ def main() -> None:
         needed = [name for name in wanted if name in from_npm]
         found = packages(args.cache) if needed else None
         print(
-            f"{'application':<12}{'pages':>14}{'F1':>6}{'rendered':>10}{'CPU ms':>8}{'s':>8}"
-            f"{'requests':>10}{'MB':>8}"
+            f"{'application':<12}{'pages':>14}{'F1':>6}{'rendered':>10}{'CPU ms':>8}{'further':>9}"
+            f"{'s':>8}{'requests':>10}{'MB':>8}"
         )
         for name in needed if found else ():
             assert found is not None

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import pickle
 import random
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,15 +46,25 @@ class MeasuredCarrier:
     def __init__(self, shards: int) -> None:
         self.roles: dict[str, Any] = {}
         self.spent_s = dict.fromkeys(map(carrier.shard, range(shards)), 0.0)
+        self.stages_s = defaultdict[tuple[str, str], float](float)
+        """What was spent by method and role; all roles are called with one method at once."""
         self.sent_bytes = Counter[str]()
+        self._nested_s = 0.0
+        """Spent by others on calls of who is called."""
 
     async def call(self, role: str, method: str, *args: Any) -> Any:
-        """See Carrier. A shard never waits, so all that passes while it answers is its own time."""
+        """See Carrier. Nobody waits here, so all that passes while a shard answers is its own time.
+
+        Or that of another one that it calls meanwhile.
+        """
         sent = pickle.dumps((method, args), pickle.HIGHEST_PROTOCOL)
-        began = time.thread_time()
+        began, by_caller, self._nested_s = time.thread_time(), self._nested_s, 0.0
         named, given = pickle.loads(sent)
         told = pickle.dumps(await getattr(self.roles[role], named)(*given), pickle.HIGHEST_PROTOCOL)
-        self.spent_s[role] += time.thread_time() - began
+        spent = time.thread_time() - began
+        self.spent_s[role] += spent - self._nested_s
+        self.stages_s[method, role] += spent - self._nested_s
+        self._nested_s = by_caller + spent
         self.sent_bytes["to"] += len(sent)
         self.sent_bytes["back"] += len(told)
         return pickle.loads(told)
@@ -72,6 +83,7 @@ def asks_of(corpora: Path, groups: Sequence[str], seed: int, pages: int) -> list
             PayloadKey(payload_digest(f"{page.document.title}{page.document.text}".encode()), "-"),
             page.document.signature,
             engine.shown(page.url, page.document),
+            address_key(page.url),
         )
         for number, page in enumerate(found[:pages])
     ]
@@ -102,7 +114,8 @@ async def by_shards(
     carried = MeasuredCarrier(shards)
     for number in range(shards):
         name = carrier.shard(number)
-        carried.roles[name] = Shard(home / name, settings, len(asks) // shards)
+        place = carried, number, shards
+        carried.roles[name] = Shard(home / name, settings, *place, len(asks) // shards)
         await carried.roles[name].open()
     sequencer = Sequencer(home / "sequencer", settings, carried, shards, batch=batch)
     await sequencer.open()
@@ -138,6 +151,8 @@ def main() -> None:
         parser.error(f"{arguments.corpora}: no corpora there")
     groups = arguments.groups or list(GROUPS)
     asks = asks_of(arguments.corpora, groups, arguments.seed, arguments.pages)
+    gc.collect()
+    gc.freeze()  # all pages of the corpora are here; no role holds them
     for siblings in arguments.siblings:
         settings = Dedup.model_validate({"siblings": siblings})
         expected, spent = by_one(settings, asks)

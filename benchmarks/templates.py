@@ -32,6 +32,7 @@ from benchmarks.corpora import CORPORA, Score, gold_pages, scorer, site_pages
 from benchmarks.extraction import f1_of
 from crawler.config import Engine, Extract
 from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.extract.page import Declared, declares_article
 from crawler.extract.templates import Learner
 from crawler.extract.text import word_characters
 from crawler.models import TEMPLATE, JudgedOn
@@ -87,11 +88,12 @@ class Site:
         """Return the text of the next page."""
         tree = parse(html, "text/html")
         title = tree.css_first("title", default=None)
+        called = title.text() if title is not None else None
+        declared = Declared(called, is_article=declares_article(tree, html))
         lines = self._timed("lines", lambda: visible_lines(tree))
         plan = self.learner.plan()
         request = AnalysisRequest("", b"", "text/html", None, plan.template, plan.teaches)
-        by, called = Extract().engine, title.text() if title is not None else None
-        read = read_text(html, lines, request, by, called)
+        read = read_text(html, lines, request, Extract().engine, declared)
         served = read.read_by == TEMPLATE
         self.served.append(served)
         self.learner.hear(plan, read.lesson, served=served)
@@ -103,7 +105,7 @@ class Site:
     def others(self, html: str) -> tuple[str, str, str]:
         """Return what the page is alone: `TEXTS` but for the last."""
         lines = visible_lines(parse(html, "text/html"))
-        main = self._timed("trafilatura", lambda: main_text(html))
+        main = self._timed("trafilatura", lambda: main_text(html, fast=False))
         visible = text_of(lines)
         is_main = judged_on(main, lines) is JudgedOn.MAIN
         return main, main if is_main else visible, visible
@@ -238,7 +240,7 @@ def measure_orders(home: Path, name: str, limit: int, score: Score) -> Iterator[
     for page in pages:
         lines = visible_lines(parse(page.html, "text/html"))
         kept = read_text(page.html, lines, request, Engine.COMBINED).kept
-        texts = text_of(chosen(lines, kept)), main_text(page.html)
+        texts = text_of(chosen(lines, kept)), main_text(page.html, fast=False)
         alone[page.html] = [score(page.gold, text) for text in texts]
     for order, ordered in orders(pages):
         host = Site()

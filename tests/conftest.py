@@ -4,6 +4,8 @@ import asyncio
 import gc
 import os
 import random
+import shutil
+import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -19,15 +21,22 @@ from support.forking import forking
 from support.parts import Ends, ends_of
 from support.sites import crawled
 
+from crawler import cli
 from crawler.dedup import kernels
 from crawler.frontier import failures
 
 # Images often set it. Programs of users have buffers, and these may hold what cannot be written.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
+MEMORY = Path("/dev/shm")
+"""A file system without a disk, where the system has it. Tests commit some ten thousand times, and
+a disk takes milliseconds each time: a minute, in which there was nothing to compute."""
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2_000_000_000:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
 # How long an example takes is the machine's doing. `make test` draws other examples each time, and
-# repeats those that failed; `make test-hard` draws five times as many.
-settings.register_profile("suite", deadline=None, max_examples=40)
+# repeats those that failed; `make test-hard` draws ten times as many.
+settings.register_profile("suite", deadline=None, max_examples=20)
 settings.register_profile("deep", deadline=None, max_examples=200)
 settings.load_profile("suite")
 
@@ -38,6 +47,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="hundreds of rounds where there are few")
 
 
+SELDOM = 50
+"""Full collections come a fifth as often as Python has them: crawls give back what was frozen, and
+each then walks over all tests again, for .3 s."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Look for no garbage among what is collected: all of it lasts to the end."""
@@ -46,6 +60,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
         gc.enable()
 
 
@@ -100,7 +115,8 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     And have one authority trusted instead of the system's hundreds, which each fetcher would read
     for 25 ms: on loopback no server has a certificate of theirs. And have the versions of packages
-    read once, which are a crawl's identity: 2 ms each.
+    read once, which are a crawl's identity: 2 ms each. And have the flags of all commands declared
+    once, for 10 ms.
     """
     certificate = tmp_path_factory.mktemp("trusted") / "authority.pem"
     authority().cert_pem.write_to_path(str(certificate))
@@ -108,6 +124,7 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in ("engine.identity", "dedup.methods", "extract.readings"):
             patch.setattr(f"crawler.{module}.version", once)
+        patch.setattr(cli, "whole_parser", cache(cli.whole_parser))
         # Before a parent is chosen: it forks for no environment but that which it has itself.
         patch.setenv("SSL_CERT_FILE", str(certificate))
         with forking():

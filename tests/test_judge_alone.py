@@ -91,6 +91,8 @@ def test_what_cannot_be_judged_is_named_and_harms_nothing(tmp_path: Path) -> Non
             judge.see("a", text(2))
         with pytest.raises(InputError, match="document 'b': 'text' must be a string, not null"):
             judge.see("b", None)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="document 'b': 'text' must be a string, not bytes"):
+            judge.see("b", b"..")  # type: ignore[arg-type]
         with pytest.raises(InputError, match=r"document 'b': .*surrogates"):
             judge.see("b", "\ud800")
         with pytest.raises(InputError, match=r"document 1\.5: 'id' must be"):

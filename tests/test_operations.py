@@ -17,7 +17,7 @@ import pytest
 from support.paths import PACKAGE, ROOT, doc
 
 from crawler import cli
-from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.terminal import NO_PAGES
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable, CrawlerError, StoreError
 from crawler.models import Failure, Skip

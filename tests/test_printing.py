@@ -84,7 +84,7 @@ def test_passwords_are_found_as_by_one_expression(text: str) -> None:
     assert without_passwords(text, "!@") == USER_INFO.sub(r"\1!@", text)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.text(alphabet=st.sampled_from('a"\\\n\x7f\x85\u202e\ud800中😀'), max_size=40))
 def test_a_long_text_is_encoded_in_pieces(text: str) -> None:
     """A line of a long text is the same as if it were made at once, and no piece of it is long."""

@@ -50,14 +50,14 @@ def _related(n: int, number: int) -> Sequence[int]:
     return [(n + 1) % number, (7 * n + 3) % number, (13 * n + 5) % number, (n + 50) % number]
 
 
-def _page(title: str, lines: Sequence[str], links: Mapping[str, str]) -> Answer:
-    """Return a page; `links` are URL -> what is said of it."""
+def page(title: str, lines: Sequence[str], links: Mapping[str, str], head: str = "") -> Answer:
+    """Return a page; `links` are URL -> what is said of it, `head` stands beside the title."""
     said = "".join(f"<p>{escape(line)}</p>\n" for line in lines)
     listed = "".join(
         f'<li><a href="{escape(url)}">{escape(name)}</a></li>\n' for url, name in links.items()
     )
     html = (
-        f"<!DOCTYPE html>\n<html><head><title>{escape(title)}</title></head><body>\n"
+        f"<!DOCTYPE html>\n<html><head><title>{escape(title)}</title>{head}</head><body>\n"
         f"<header><p>Manuals and notes</p></header>\n<main><h1>{escape(title)}</h1>\n{said}"
         f"</main>\n<nav><h2>Next</h2><ul>\n{listed}</ul></nav>\n"
         "<footer><p>About this site</p></footer>\n</body></html>\n"
@@ -65,11 +65,13 @@ def _page(title: str, lines: Sequence[str], links: Mapping[str, str]) -> Answer:
     return Answer(200, _HTML, html.encode())
 
 
-def _lines(article: Article) -> list[str]:
+def article_lines(article: Article) -> list[str]:
+    """Return what an article says, a line for each block."""
     return [block.text for block in article.blocks]
 
 
-def _robots(hosts: Sequence[str]) -> Site:
+def robots(hosts: Sequence[str]) -> Site:
+    """Return rules of hosts that allow all."""
     free = Answer(200, (("Content-Type", "text/plain"),), b"User-agent: *\nDisallow:\n")
     return {f"{host}{ROBOTS}": free for host in hosts}
 
@@ -85,7 +87,7 @@ def forms(seed: int = 5, number: int = ARTICLES, most: int = 4_000) -> Made:
         _articles(Library(seed), number),
         Dice(seed, "forms"),
     )
-    answers = _robots([host])
+    answers = robots([host])
 
     def form(n: int, kind: int, source: int) -> str:
         path = _path(n, articles[n])
@@ -119,9 +121,9 @@ def forms(seed: int = 5, number: int = ARTICLES, most: int = 4_000) -> Made:
             if link not in known:
                 known[link] = other
                 todo.append((link, other))
-        answers[url] = _page(articles[n].title, _lines(articles[n]), links)
+        answers[url] = page(articles[n].title, article_lines(articles[n]), links)
     listed = {url: articles[n].title for url, n in first.items()}
-    answers[f"{host}/"] = _page("Manuals", [], listed)
+    answers[f"{host}/"] = page("Manuals", [], listed)
     return Made(f"{host}/", answers)
 
 
@@ -130,10 +132,10 @@ def mirror(seed: int = 5, number: int = ARTICLES, different: int = DIFFERENT) ->
     articles = _articles(Library(seed), number)
     hosts = ["http://www.site.test", "http://site.test"]
     others = {(2 * place + 1) * number // (2 * different) for place in range(different)}
-    answers = _robots(hosts)
+    answers = robots(hosts)
     for host, twin in zip(hosts, reversed(hosts), strict=True):
         for n, article in enumerate(articles):
-            lines = _lines(article)
+            lines = article_lines(article)
             if n in others and host == hosts[1]:
                 lines = [*lines[:2], f"Only here: {article.title} is not as it was told, case {n}."]
             links = {
@@ -142,9 +144,9 @@ def mirror(seed: int = 5, number: int = ARTICLES, different: int = DIFFERENT) ->
             }
             if n % 4 == 0:
                 links |= {f"{twin}{_path(n, article)}": "Mirror", f"{hosts[1]}/": "All mirrored"}
-            answers[f"{host}{_path(n, article)}"] = _page(article.title, lines, links)
+            answers[f"{host}{_path(n, article)}"] = page(article.title, lines, links)
         listed = {f"{host}{_path(n, articles[n])}": articles[n].title for n in range(0, number, 9)}
-        answers[f"{host}/"] = _page("Manuals", [], listed)
+        answers[f"{host}/"] = page("Manuals", [], listed)
     return Made(f"{hosts[0]}/", answers)
 
 
@@ -152,7 +154,7 @@ def hidden(pages: int, *, alike: bool, seed: int = 5, number: int = ARTICLES) ->
     """Return a site that teaches that `ref` means nothing, and hides `pages` behind it."""
     host, articles = "http://hidden.test", _articles(Library(seed), number)
     dice = Dice(seed, "hidden", pages)
-    answers = _robots([host])
+    answers = robots([host])
     for n, article in enumerate(articles):
         url = f"{host}{_path(n, article)}"
         links = {
@@ -164,9 +166,9 @@ def hidden(pages: int, *, alike: bool, seed: int = 5, number: int = ARTICLES) ->
             secret = f"{url}?ref={6 + n % 4 if alike else f's{n}'}"
             links[secret] = "More"
             told = f"What stands nowhere else, number {n}: {dice.below(10**9)} and so on."
-            answers[secret] = _page(f"Hidden {n}", [told], links)
-        answers[url] = page = _page(article.title, _lines(article), links)
-        answers |= {f"{url}?ref={value}": page for value in range(1, 6)}
+            answers[secret] = page(f"Hidden {n}", [told], links)
+        answers[url] = whole = page(article.title, article_lines(article), links)
+        answers |= {f"{url}?ref={value}": whole for value in range(1, 6)}
     return Made(f"{host}{_path(0, articles[0])}", answers)
 
 

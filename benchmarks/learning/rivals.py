@@ -6,8 +6,8 @@ A site is walked breadth first, one fetch at a time, over the links of its pages
 each URL, when its turn comes, whether it is fetched at all, and learns from each page that is. What
 a rival leaves out it never gets: *missed* are the lines of 16 characters that no fetched page has,
 *texts* the pages that had a new line when they were fetched. `none` leaves out nothing. `foreseen`
-does not either, but knows what each page brings, and has those last that bring nothing: learning
-which these are can hardly do better.
+does not either, but knows what each page brings and where it leads, and goes the shortest way to
+the next that brings something: learning can hardly do better.
 
 static list   parameters of sessions, sorting and printing are dropped from URLs, as lists have them
 canonical     a URL that a fetched page names as its rel=canonical is not fetched: that page shows
@@ -129,24 +129,52 @@ def walk(seeds: Iterable[str], pages: Graph, rival: Rival) -> list[str]:
 
 
 def foreseen(seeds: Iterable[str], pages: Graph) -> list[str]:
-    """Return the walk of one who knows what pages bring: those that bring nothing come last."""
-    todo = deque(seeds)
-    later: deque[str] = deque()
-    seen, lines, fetched = set(todo), set[str](), []
+    """Return the walk of one who knows what pages bring and where they lead.
+
+    What brings something comes first; where nothing that does is known, the shortest way to it.
+    """
+    lines: set[str] = set()
+    fetched: dict[str, None] = {}
+    todo = deque(dict.fromkeys(seeds))
+    seen, later = set(todo), dict[str, None]()
+
+    def brings(url: str) -> bool:
+        return bool((pages[url].lines or frozenset()) - lines)
+
+    def fetch(url: str) -> None:
+        fetched[url] = None
+        lines.update(pages[url].lines or ())
+        todo.extend(link for link in pages[url].links if link not in seen)
+        seen.update(pages[url].links)
+
+    def way() -> list[str]:
+        """Return the shortest way from what is known to what brings something; or no way."""
+        before: dict[str, str | None] = dict.fromkeys(later)
+        ahead = deque(before)
+        while ahead:
+            url = ahead.popleft()
+            if brings(url):
+                back = [url]
+                while (earlier := before[back[-1]]) is not None:
+                    back.append(earlier)
+                return back[::-1]
+            for link in pages[url].links:
+                if link not in before and link not in fetched:
+                    before[link] = url
+                    ahead.append(link)
+        return list(before)
+
     while todo or later:
-        is_last = not todo
-        url = later.popleft() if is_last else todo.popleft()
-        page = pages[url]
-        if not is_last and not (page.lines or frozenset()) - lines:
-            later.append(url)  # what brings nothing now never will
-            continue
-        fetched.append(url)
-        lines |= page.lines or frozenset()
-        for link in page.links:
-            if link not in seen:
-                seen.add(link)
-                todo.append(link)
-    return fetched
+        if not todo:
+            for url in way():
+                later.pop(url, None)
+                fetch(url)
+            todo = deque(url for url in todo if url not in fetched)
+        elif brings(url := todo.popleft()):
+            fetch(url)
+        else:
+            later[url] = None  # what brings nothing now never will
+    return list(fetched)
 
 
 class Nothing(Rival):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpora import CORPORA, site_files
+from benchmarks.learning.apart import APART
 from benchmarks.learning.made import MADE
 from benchmarks.learning.replaying import ANSWERS, ROBOTS, SECOND, Answer, Site, recorded
 from benchmarks.real_sites import listed
@@ -36,13 +37,13 @@ def names(recordings: Path, corpora: Path) -> list[str]:
     """Return the names of all sites that there are."""
     there = sorted(path.parent.name for path in recordings.glob(f"*/{ANSWERS}"))
     static = [name for name in STATIC if (corpora / f"sites/{name}.tar.zst").exists()]
-    return [*there, *static, *MADE]
+    return [*there, *static, *MADE, *APART]
 
 
 def stage(name: str, recordings: Path = RECORDED, corpora: Path = CORPORA) -> Stage:
     """Return a site by name."""
-    if name in MADE:
-        made = MADE[name]()
+    if make := {**MADE, **APART}.get(name):
+        made = make()
         return Stage(name, [made.seed], made.answers)
     home = recordings / name
     if not (home / ANSWERS).exists():
@@ -73,12 +74,14 @@ def _static(name: str, corpora: Path) -> Stage:
 def job_of(site: Stage, port: int, place: Path) -> dict[str, Any]:
     """Return a job that crawls a site whole, as fast as it can, by a replay at a port.
 
-    One fetch at a time of each host, no pause, no trap cut. A recorded site's is kept to what was
-    recorded, which is listed in a file that is written to `place`.
+    One fetch at a time of each host, no pause, no trap cut; pages are limited, as where it matters
+    which come first, but there are fewer. A recorded site's is kept to what was recorded, which is
+    listed in a file that is written to `place`.
     """
     job: dict[str, Any] = {
         "seeds": list(site.seeds),
         "scope": {"mode": "domain"},
+        "limits": {"pages": len(site.site)},
         "politeness": {"delay_s": 0.0},
         "traps": {"enabled": False},
         "fetch": {"proxy": f"http://127.0.0.1:{port}"},

@@ -110,16 +110,9 @@ class Web:
 
     def answer(self, task: FetchTask) -> Page:
         """Return what a task brings."""
-        number, links = host_number(task.host), self._links(task)
-        kind = self._kind() if self._contents else Kind.NEW
-        if kind is Kind.NEW:
-            key, document = self.new(number)
-            document = replace(document, links=links)
-        else:
-            content = self._random.randrange(len(self._contents))
-            salt = 0 if kind is Kind.SAME_BYTES else 1 + self._fresh
-            key = PayloadKey(_digest(b"payload", content, salt), "text/html")
-            document = self._document(kind, content, salt, links)
+        links = self._links(task)
+        key, document = self.next(host_number(task.host))
+        document = replace(document, links=links)
         fetched = Fetched(
             *(task, task.url, 200, "text/html", "utf-8", {}, BODY, len(BODY) // 4, FETCHED_AT, 0.1)
         )
@@ -150,12 +143,25 @@ class Web:
             found.append((host, f"https://{host}/{path}"))
         return found
 
-    def new(self, number: int) -> tuple[PayloadKey, Document]:
-        """Return a page of a host that is like no other, without links."""
-        content = len(self._contents)
-        self._contents.append(number)
+    def next(self, number: int) -> tuple[PayloadKey, Document]:
+        """Return the next page of a host, new or not, without links."""
+        kind = self._kind() if self._contents else Kind.NEW
+        if kind is Kind.NEW:
+            return self.new(number)
+        content = self._random.randrange(len(self._contents))
+        salt = 0 if kind is Kind.SAME_BYTES else 1 + self._fresh
+        key = PayloadKey(_digest(b"payload", content, salt), "text/html")
+        return key, self._document(kind, content, salt, ())
+
+    def stored(self, content: int) -> tuple[PayloadKey, Document]:
+        """Return a page that was new, by its number from 0."""
         key = PayloadKey(_digest(b"payload", content, 0), "text/html")
         return key, self._document(Kind.NEW, content, 0, ())
+
+    def new(self, number: int) -> tuple[PayloadKey, Document]:
+        """Return a page of a host that is like no other, without links."""
+        self._contents.append(number)
+        return self.stored(len(self._contents) - 1)
 
     def _document(self, kind: Kind, content: int, salt: int, links: tuple[str, ...]) -> Document:
         host = self._contents[content]

@@ -54,13 +54,13 @@ def dedup(parser: Parser) -> None:
     lines (also in gzip, Zstandard or xz), Parquet, HTML and text files, or directories of these.
     The same command in the same DIR continues where it was stopped.
 
-    %(prog)s corpus.jsonl.gz --output judged
+    %(prog)s corpus.jsonl.gz
     %(prog)s dataset/data --output judged --write rows --id-field metadata.url
     %(prog)s 2024/ --output judged-2024 --against judged-2023 --against crawl-out
     %(prog)s --plan --documents 10000000 --memory 4GB
     """
     parser.files("a file, a directory, or - for standard input", "*")
-    parser.path("--output", "DIR", "output directory")
+    parser.output("dedup-out")
     parser.text_field()
     parser.flag(
         "--id-field",
@@ -108,11 +108,11 @@ def read(parser: Parser) -> None:
     whether it is new. Directories are searched for archives. The same command in the same DIR
     continues where it was stopped.
 
-    %(prog)s crawl.warc.gz --output read-out
+    %(prog)s crawl.warc.gz
     %(prog)s CC-MAIN-20240101-00000.warc.wet.gz --output read-out --near keep
     """
     parser.files("an archive, or a directory")
-    parser.path("--output", "DIR", "output directory", required=True)
+    parser.output("read-out")
     parser.config()
     parser.pdf()
     parser.judging(siblings="tag")
@@ -128,7 +128,7 @@ def reread(parser: Parser) -> None:
     %(prog)s crawl-out --output reread-out --config other-engine.yaml
     """
     parser.directory()
-    parser.path("--output", "DIR", "output directory", required=True)
+    parser.output("reread-out")
     parser.config()
     parser.pdf()
     parser.judging(begun=True, siblings="")

@@ -169,12 +169,13 @@ class Parser(argparse.ArgumentParser):
 
     def refuse(self, arguments: Sequence[str], others: Sequence[str] = ()) -> NoReturn:
         """End the program over arguments that mean nothing, with the flags they may stand for."""
-        known = [*self._flags, *others]
+        known = {flag.strip("-"): flag for flag in (*others, *self._flags)}
         hints = []
         for argument in arguments:
             flag = argument.partition("=")[0]
-            close = difflib.get_close_matches(flag, known, n=1) if flag.startswith("-") else []
-            hints += [f"did you mean {close[0]} for {flag}?"] if close else []
+            close = difflib.get_close_matches(flag.strip("-"), known, n=1, cutoff=0.7)
+            if flag.startswith("-") and close:
+                hints.append(f"did you mean {known[close[0]]} for {flag}?")
         self.error("; ".join([f"unrecognized arguments: {' '.join(arguments)}", *hints]))
 
     @property
@@ -204,6 +205,11 @@ class Parser(argparse.ArgumentParser):
     def path(self, flag: str, metavar: str, text: str, required: bool = False) -> None:
         """Add a flag that names a file or a directory."""
         self.add_argument(flag, type=path, metavar=metavar, help=text, required=required)
+
+    def output(self, default: str) -> None:
+        """Add the flag for the directory that is written; it is `default` in the working one."""
+        text = f"output directory (default: {default})"
+        self.add_argument("--output", type=path, metavar="DIR", help=text, default=path(default))
 
     def repeated(self, flag: str, metavar: str, text: str, key: str = "", **how: Any) -> None:
         """Add a flag whose values are a list, empty where it is not given.

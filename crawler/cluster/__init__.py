@@ -21,6 +21,6 @@ opening of a directory has a higher epoch, and who knows one refuses calls of a 
 - `state` is the directory of a role of the judge: who holds it, its tables, its epochs.
 - `resting` is the judge while no crawl runs: `purging` and `restoring` change it with the
   partitions, `backup` copies all, `accounts` holds all against each other.
-- `sequencer` forms batches, decides them and keeps the log; `gathered` is the judge in it, over
-  what was gathered for a batch. `shard` looks and keeps.
+- `sequencer` forms batches, decides them and keeps the log; `shard` looks, compares ahead and
+  keeps. `gathered` is the judge in both, over what was gathered for a batch.
 """

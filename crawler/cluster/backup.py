@@ -25,10 +25,11 @@ def back_up_all(root: Root, target: Path, say: Say) -> int:
     if target.resolve().is_relative_to(root.path.resolve()):
         raise StoreMismatch(f"{target} lies in {root.path}, which is to be copied: name another")
     with root.held(), resting(root):
+        directories = root.directories
         make_directory(target)
         if any(target.iterdir()):
             raise StoreMismatch(f"{target} is not empty: name a new directory for the copy")
-        for directory in root.directories:
+        for directory in directories:
             say(progress(f"Copying {directory.name} ..."))
             back_up(directory, target / directory.name, say)
         shards = (root.shard(number) for number in range(root.plan.judge_shards))

@@ -11,7 +11,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ from crawler.crawl.crawl import Disk
 from crawler.frontier.view import RulesSeen
 from crawler.models import UrlState
 from crawler.observe.counting import Counted
+from crawler.observe.health import Health
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
 from crawler.views.live.ends import End
@@ -109,8 +110,10 @@ class Coordinator:
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         onlooker: Onlooker | None = None,
+        health: Health | None = None,
     ) -> None:
         self._onlooker = onlooker
+        self._health = health
         self._phase = Phase.OPENING
         self._paused = False
         self._halted: set[str] = set()
@@ -157,8 +160,10 @@ class Coordinator:
         Raises what a role cannot go on with, a StoreError mostly, when all others have stopped.
         """
         take_stop(self._root)  # of a run that was killed
-        by = self._onlooker
-        async with by.watching(self) if by is not None else nullcontext():
+        async with AsyncExitStack() as stack:
+            for by in (self._onlooker, self._health):
+                if by is not None:
+                    await stack.enter_async_context(by.watching(self))
             try:
                 await self._engine.start(self.roles)
                 self._phase = Phase.RUNNING
@@ -192,7 +197,7 @@ class Coordinator:
         ends: Counter[UrlState] = Counter()
         for status in statuses:
             ends.update(status.ends)
-        numbers = "siblings in_memory known_hosts aside unread reading in_flight".split()
+        numbers = "siblings in_memory known_hosts aside unread reading in_flight turns".split()
         return Sight(
             phase=self._phase_now,
             ends={state: ends[state] for state in UrlState},

@@ -10,14 +10,14 @@ was not gathered is `Missing`, and to be fetched before the page is judged again
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
 from heapq import merge
 
 from crawler import config
 from crawler.cluster.protocol import Found, OriginalRow, PageAsk
 from crawler.dedup import MemoryCatalog, represents
-from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry, address_key
-from crawler.dedup.copies.inquiry import MOST_OTHERS
+from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
+from crawler.dedup.copies.inquiry import MOST_OTHERS, Told
 from crawler.dedup.judge import Verdicts
 from crawler.dedup.methods.matching import (
     Candidates,
@@ -78,8 +78,8 @@ class GatheredCatalog:
         if (latest := self._latest.get(host_of(document.url))) is not None:
             latest.appendleft(document.id)
 
-    def take(self, rows: Iterable[OriginalRow]) -> None:
-        """Take in pages that were fetched."""
+    def take(self, rows: Iterable[StoredDocument | OriginalRow]) -> None:
+        """Take in pages that were fetched, or shown."""
         self._rows.update((row.id, row) for row in rows)
 
     def take_latest(self, url: str, latest: Iterable[int]) -> None:
@@ -101,6 +101,10 @@ class GatheredCatalog:
             self._latest.move_to_end(host)
         return [url for host, url in found.items() if host not in self._latest]
 
+    def latest(self, url: str) -> list[int]:
+        """Return the latest pages of a host of the batch, the latest first."""
+        return list(self._latest.get(host_of(url), ()))
+
     @property
     def held(self) -> Set[int]:
         """The pages whose rows are held; all of a batch's are until it ends."""
@@ -119,7 +123,7 @@ class GatheredCatalog:
                 alike = sorted((-(one.similarity or 0.0), one.document_id) for one in some)
                 wanted.update(id_ for less, id_ in alike[:MOST_WEIGHED] if less)
         if wanted:
-            wanted.update(self._latest.get(host_of(ask.shown.url), ()))
+            wanted.update(self.latest(ask.shown.url))
         return wanted - self._rows.keys()
 
     def original(self, document_id: int) -> OriginalRow:
@@ -170,7 +174,7 @@ class GatheredCatalog:
 
     def of_host(self, url: str, limit: int) -> list[int]:
         """See Catalog. Of the hosts of the batch, MOST_OTHERS at most."""
-        return list(self._latest.get(host_of(url), ()))[:limit]
+        return self.latest(url)[:limit]
 
     def _row(self, document_id: int) -> StoredDocument | OriginalRow:
         row = self._rows.get(document_id)
@@ -181,6 +185,10 @@ class GatheredCatalog:
 
 def _id(one: StoredRef | AddressedPage) -> int:
     return one.id
+
+
+Fetch = Callable[[Set[int]], Awaitable[None]]
+"""Has the judge take in rows of pages."""
 
 
 class GatheredJudge(Verdicts):
@@ -194,9 +202,9 @@ class GatheredJudge(Verdicts):
         inquiry = Inquiry(self.gathered, settings.threshold, MOST_PAGES)
         super().__init__(settings, self.gathered, inquiry)
         self._matcher: VerifiedMatcher | None = None
-        self.seq = 0
-        """The number of the page that is judged next."""
-        self._likes = dict[int, bool]()
+        self._seq = 0
+        """The number of the page that is judged."""
+        self.likes = dict[int, bool]()
         """Numbers of pages of this batch that others of it may be like, in its order, and whether
         an earlier one is among these."""
 
@@ -206,12 +214,31 @@ class GatheredJudge(Verdicts):
         Few pages of a batch are like another of it. Which may be is found for all at once, so the
         others need neither be put into indexes nor looked up in any.
         """
-        self._likes = {}
+        self.likes = {}
         if self._settings.near is config.NearMode.KEEP or len(texts) == 1:
             return
         first, second = proposals(texts, self._settings)
-        self._likes = dict.fromkeys((first_seq + first).tolist(), False)
-        self._likes |= dict.fromkeys((first_seq + second).tolist(), True)
+        self.likes = dict.fromkeys((first_seq + first).tolist(), False)
+        self.likes |= dict.fromkeys((first_seq + second).tolist(), True)
+
+    async def decided(
+        self, seq: int, ask: PageAsk, parts: Sequence[Found], told: Told, fetch: Fetch
+    ) -> Verdict:
+        """Return the verdict on the next page, and remember the page where it is kept.
+
+        `parts` are what shards have found, `told` is as in `verdict`. Raises NotCompared.
+        """
+        self._seq = seq
+        while True:
+            self.gathered.begin(parts)
+            try:
+                verdict = self.verdict(ask.key, ask.signature, ask.shown, told)
+                break
+            except Missing as missing:
+                await fetch({missing.document_id, *self.gathered.wanted(ask)})
+        if self.keeps(verdict):
+            self.remember(seq, ask, verdict)
+        return verdict
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Verdicts."""
@@ -223,7 +250,7 @@ class GatheredJudge(Verdicts):
 
     def _matches(self, text: Signature, most: int) -> list[Match]:
         parts = self.gathered.candidates()
-        if self._matcher is None or not self._likes.get(self.seq):
+        if self._matcher is None or not self.likes.get(self._seq):
             return merged(parts, text, most, self._settings.threshold) if parts else []
         try:
             own = self._matcher.candidates(text, most)
@@ -234,18 +261,12 @@ class GatheredJudge(Verdicts):
 
     def remember(self, seq: int, ask: PageAsk, verdict: Verdict) -> None:
         """A page of this batch is kept."""
-        shown, leads = ask.shown, represents(verdict)
-        self.gathered.add(
-            StoredDocument(
-                *(seq, seq, shown.url, ask.key, ask.signature, leads),
-                layout=shown.layout,
-                address=None if isinstance(verdict, NearDuplicate) else address_key(shown.url),
-                appearance=shown.appearance,
-            )
-        )
-        if leads and seq in self._likes:
+        leads = represents(verdict)
+        is_copy = isinstance(verdict, NearDuplicate)
+        self.gathered.add(ask.document(seq, representative=leads, addressed=not is_copy))
+        if leads and seq in self.likes:
             if self._matcher is None:
-                self._matcher = VerifiedMatcher(self._settings, self.gathered, len(self._likes))
+                self._matcher = VerifiedMatcher(self._settings, self.gathered, len(self.likes))
             self._matcher.insert(seq, ask.signature)
 
     def end_batch(self) -> None:

@@ -28,19 +28,21 @@ class Role(Protocol):
 def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
     """Return a role by its name, not yet open."""
     kind, _, number = role.partition("-")
+    shards = root.plan.judge_shards
     if role == SEQUENCER:
         cluster = root.job.cluster
         return Sequencer(
             root.sequencer,
             root.job.dedup,
             carrier,
-            root.plan.judge_shards,
+            shards,
             per_address=root.job.politeness.per_address,
             batch=cluster.batch,
             linger_s=cluster.linger_ms / 1000,
         )
     if kind == "shard":
-        return Shard(root.shard(int(number)), root.job.dedup)
+        place = root.shard(int(number))
+        return Shard(place, root.job.dedup, carrier, int(number), shards)
     return Partition(root, int(number), carrier, say)
 
 

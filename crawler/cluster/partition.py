@@ -18,6 +18,7 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import orjson
@@ -31,6 +32,7 @@ from crawler.crawl.crawl import Crawl, Dispatcher
 from crawler.crawl.pipeline import PagePipeline
 from crawler.crawl.recrawl import write_changes
 from crawler.dedup import Judged
+from crawler.dedup.copies import address_key
 from crawler.dedup.judge import Part
 from crawler.engine.ports import PageFrontier
 from crawler.errors import CrawlerError, StoreError, StoreInUse
@@ -70,8 +72,13 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-COMMITS = GroupLimits(age_s=0.05)
-"""Pages wait for a commit before they are asked about, so none waits long for company."""
+COMMITS = GroupLimits()
+"""What is asked about makes a commit due, and ends go with the next of those."""
+COMPANY = 4
+"""Times a batch's linger: so long after an answer pages wait for others, to be asked about by one
+question, which takes one commit."""
+MANY = 16
+"""Pages that do not wait: shared by so many, a question costs each little."""
 ORIGINALS = 1_000
 """Pages of other partitions that are held since an answer named them: they are asked for in the
 same stretch."""
@@ -158,6 +165,7 @@ class RemoteJudge:
 
     See `crawler.engine.ports.RememberedJudge`. One question is under way at a time, with all pages
     that wait by then, so an original of this partition is in its store before a copy is told of it.
+    After its answer pages wait for company; one that comes later goes at once.
     """
 
     kind = "elsewhere"
@@ -169,15 +177,21 @@ class RemoteJudge:
         ask: Callable[[Sequence[PageAsk]], Awaitable[Sequence[Answer]]],
         owner: Callable[[str], int | None],
         kept: Iterable[int],
+        company: Callable[[asyncio.Event], Awaitable[None]],
     ) -> None:
-        """`kept` are the numbers of pages that an earlier run has asked about, and that wait."""
+        """`kept` are the numbers of pages that an earlier run has asked about, and that wait.
+
+        `company` waits for others, until there are many.
+        """
         self._store = store
         self._pages = pages
         self._ask = ask
         self._owner = owner
         self._kept = set(kept)
+        self._company = company
         self._waiting: dict[int, tuple[PageAsk, asyncio.Future[Answer]]] = {}
-        self._wake = asyncio.Event()
+        self._came = asyncio.Event()
+        self._many = asyncio.Event()
 
     @property
     def waiting(self) -> int:
@@ -196,16 +210,21 @@ class RemoteJudge:
         shown: Shown | None = None,
         page: ReadPage | None = None,
     ) -> Judged:
-        """See PageJudge. The page is durable before it is asked about."""
+        """See PageJudge."""
         assert shown is not None
         assert page is not None
         number = page.url_id
         if number not in self._kept:
-            await self._store.keep_ask(number, page.packed())
+            self._store.submit_ask(number, page.packed())
             self._kept.add(number)
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = PageAsk(number, key, signature, shown), answered
-        self._wake.set()
+        self._waiting[number] = (
+            PageAsk(number, key, signature, shown, address_key(shown.url)),
+            answered,
+        )
+        self._came.set()
+        if len(self._waiting) >= MANY:
+            self._many.set()
         try:
             answer = await answered
         finally:
@@ -224,19 +243,23 @@ class RemoteJudge:
         return replace(verdict, of=self._pages.hold(verdict.of, owner, answer.original))
 
     async def asking(self) -> None:
-        """Ask about pages as they come, until cancelled."""
+        """Ask about pages that are durable by then, until cancelled. Raises StoreError."""
         while True:
-            await self._wake.wait()
-            self._wake.clear()
+            await self._came.wait()
+            self._came.clear()
             asks = [ask for ask, answered in self._waiting.values() if not answered.done()]
             if not asks:
                 continue
+            await self._store.flush()
             for answer in sorted(await self._ask(asks), key=lambda answer: answer.seq):
                 waits = self._waiting.get(answer.number)
                 if waits is not None and not waits[1].done():
                     waits[1].set_result(answer)
             # Those have their ends before the next answer comes.
             await asyncio.sleep(0)
+            if len(self._waiting) < MANY:
+                self._many.clear()
+                await self._company(self._many)
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """See PageJudge: the judge hears of it by a message."""
@@ -612,7 +635,10 @@ class Partition:
     def judge(self, store: Store) -> RemoteJudge:
         """See Share."""
         numbers = [number for number, _ in self._asks]
-        self._judge = RemoteJudge(store, self._known, self._ask, self._owner_of_url, numbers)
+        self._judge = RemoteJudge(
+            *(store, self._known, self._ask, self._owner_of_url, numbers),
+            partial(self._pause_until, COMPANY * self._job.cluster.linger_ms / 1000),
+        )
         return self._judge
 
     def opened(
@@ -688,20 +714,22 @@ class Partition:
                     self._leased_until = asked_at + LEASE_S
                     self._frontier.grant(slots)
                     self._dispatcher.wake()
-            await self._until_wanted()
+            await self._pause_until(RENEW_S, self._wanted)
+            if self._wanted.is_set():
+                await self._pause(SOON_S)
+            self._wanted.clear()
 
-    async def _until_wanted(self) -> None:
-        """Wait until it is time to renew, or slots are wanted."""
-        over = asyncio.ensure_future(self._pause(RENEW_S))
-        wanted = asyncio.ensure_future(self._wanted.wait())
+    async def _pause_until(self, wait_s: float, event: asyncio.Event) -> None:
+        """Wait so long, or until an event."""
+        if not wait_s:
+            return
+        over = asyncio.ensure_future(self._pause(wait_s))
+        set_ = asyncio.ensure_future(event.wait())
         try:
-            await asyncio.wait((over, wanted), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((over, set_), return_when=asyncio.FIRST_COMPLETED)
         finally:
             over.cancel()
-            wanted.cancel()
-        if self._wanted.is_set():
-            await self._pause(SOON_S)
-        self._wanted.clear()
+            set_.cancel()
 
     async def _lapsing(self) -> None:
         """Use no slots of addresses once the right to ask the web may be somebody else's."""

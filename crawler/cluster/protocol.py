@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from crawler.dedup.copies.inquiry import ADDRESS, Told
 from crawler.dedup.methods.matching import Candidates
 from crawler.models import (
     AddressedPage,
@@ -15,11 +17,11 @@ from crawler.models import (
     Shingles,
     Shown,
     Signature,
+    StoredDocument,
     StoredRef,
     Verdict,
 )
 from crawler.storage.rows import unpack_shingles
-from crawler.urls.editions import address_key
 
 
 class Gone(Exception):
@@ -30,7 +32,8 @@ class Fenced(Exception):
     """The caller was opened again elsewhere, by a higher epoch than its own: it has to end."""
 
 
-class PageAsk(NamedTuple):
+@dataclass(slots=True, eq=False)
+class PageAsk:
     """A page to be judged."""
 
     number: int
@@ -38,37 +41,48 @@ class PageAsk(NamedTuple):
     key: PayloadKey
     signature: Signature
     shown: Shown
+    address: int | None
+    """Key of its address (`crawler.urls.editions.address_key`)."""
+    _packed: bytes = field(default=b"", repr=False)
+    """The page as bytes, once it has been packed: it is passed on as it came."""
 
-    def __reduce__(self) -> tuple[Callable[..., PageAsk], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[[bytes], PageAsk], tuple[bytes]]:
         # Field by field: pickled as the values that they are, they take four times as long.
-        key, text, shown = self[1:]
-        arrays = text.shingles.tobytes(), text.sketch, [one.tobytes() for one in text.marks]
-        digests = text.text_digest, text.visible_digest, text.fingerprint
-        of_text = *digests, text.tokens, text.shingle_kind, *arrays
-        of_shown = shown.url, shown.appearance, shown.layout, shown.canonical_address
-        return _unpickled, (self.number, (key.digest, key.declared), of_text, of_shown)
+        if not self._packed:
+            text, shown = self.signature, self.shown
+            arrays = text.shingles.tobytes(), text.sketch, [one.tobytes() for one in text.marks]
+            digests = text.text_digest, text.visible_digest, text.fingerprint
+            of_text = *digests, text.tokens, text.shingle_kind, *arrays
+            of_shown = shown.url, shown.appearance, shown.layout, shown.canonical_address
+            key = self.key.digest, self.key.declared
+            fields = self.number, key, of_text, of_shown, self.address
+            self._packed = pickle.dumps(fields, pickle.HIGHEST_PROTOCOL)
+        return _unpacked, (self._packed,)
+
+    @property
+    def told(self) -> Told:
+        """What is known of it before it is compared."""
+        return {ADDRESS: self.address}
+
+    def document(self, seq: int, *, representative: bool, addressed: bool) -> StoredDocument:
+        """Return what is kept of the page, by its number; `addressed` says whether its address."""
+        shown = self.shown
+        return StoredDocument(
+            *(seq, seq, shown.url, self.key, self.signature, representative),
+            layout=shown.layout,
+            address=self.address if addressed else None,
+            appearance=shown.appearance,
+        )
 
 
-def packed(ask: PageAsk) -> bytes:
-    """Return a page as all shards are shown it, with the key of its address."""
-    return pickle.dumps((ask, address_key(ask.shown.url)), pickle.HIGHEST_PROTOCOL)
-
-
-def unpacked(shown: bytes) -> tuple[PageAsk, int | None]:
-    """Undo `packed`."""
-    found: tuple[PageAsk, int | None] = pickle.loads(shown)
-    return found
-
-
-def _unpickled(
-    number: int, key: tuple[Any, ...], text: tuple[Any, ...], shown: tuple[Any, ...]
-) -> PageAsk:
+def _unpacked(packed: bytes) -> PageAsk:
+    number, key, text, shown, address = pickle.loads(packed)
     *before, shingles, sketch, marks = text
     hashes = np.frombuffer(shingles, np.uint32)
     of_keys = [np.frombuffer(one, np.uint8) for one in marks]
     values: tuple[Any, ...] = (*before, hashes, sketch, tuple(of_keys))
     signature = Signature(*values)
-    return PageAsk(number, PayloadKey(*key), signature, Shown(*shown))
+    return PageAsk(number, PayloadKey(*key), signature, Shown(*shown), address, packed)
 
 
 class OriginalRow(NamedTuple):
@@ -114,6 +128,14 @@ class Found(NamedTuple):
     candidates: Candidates | None = None
 
 
+class Ahead(NamedTuple):
+    """What was found out of a page before its turn to be judged."""
+
+    told: Told
+    of: int | None
+    """The page that its verdict names, if it is judged to be what it seems."""
+
+
 class Looked(NamedTuple):
     """What a shard found for a batch."""
 
@@ -127,8 +149,7 @@ class Kept(NamedTuple):
     """A page that its shard is to keep."""
 
     seq: int
-    ask: bytes
-    """As it was shown, see `packed`."""
+    ask: PageAsk
     representative: bool
     """Whether others may be near duplicates of it."""
     addressed: bool

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crawler.cluster.root import Root
@@ -164,15 +165,21 @@ def resting(root: Root) -> Iterator[RestingJudge]:
     Raises StoreInUse where it does, StoreMismatch where they are not to be seen here, StoreError.
     """
     shards = [root.shard(number) for number in range(root.plan.judge_shards)]
-    if not (root.sequencer / STATE).exists():  # shards that have no page yet are made
-        raise StoreMismatch(
-            f"{root.sequencer} is not there, and this changes what the judge knows: repeat the "
-            "command on a machine that sees all directories, or `resume` first a crawl that was "
-            "stopped as it began"
-        )
+    unseen = [number for number, place in enumerate(shards) if not (place / STATE).exists()]
+    if not (root.sequencer / STATE).exists():
+        raise _not_here(root.sequencer)
     with ExitStack() as stack:
-        log, *kept = (
-            stack.enter_context(closing(open_(directory)))
-            for open_, directory in ((open_log, root.sequencer), *((open_pages, s) for s in shards))
-        )
-        yield RestingJudge(log, kept)
+        log = stack.enter_context(closing(open_log(root.sequencer)))
+        kept = "SELECT EXISTS (SELECT 1 FROM verdicts WHERE kept AND seq % ? = ?)"
+        for number in unseen:  # one that has no page yet is made
+            if log.database.cell(kept, (len(shards), number)):
+                raise _not_here(shards[number])
+        pages = [stack.enter_context(closing(open_pages(place))) for place in shards]
+        yield RestingJudge(log, pages)
+
+
+def _not_here(directory: Path) -> StoreMismatch:
+    return StoreMismatch(
+        f"{directory} is not there, and this changes what the judge knows: repeat the command on a "
+        "machine that sees all directories, or `resume` first a crawl that was stopped as it began"
+    )

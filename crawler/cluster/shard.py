@@ -9,18 +9,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
 from pathlib import Path
 
+import orjson
+
 from crawler import config
-from crawler.cluster.protocol import Found, Gone, Kept, Looked, OriginalRow, PageAsk, unpacked
+from crawler.cluster.carrier import Carrier
+from crawler.cluster.carrier import shard as role_of_shard
+from crawler.cluster.gathered import GatheredCatalog, GatheredJudge
+from crawler.cluster.protocol import (
+    Ahead,
+    Found,
+    Gone,
+    Kept,
+    Looked,
+    OriginalRow,
+    PageAsk,
+)
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import SiblingMode
 from crawler.dedup import Judge
 from crawler.dedup.copies import MOST_ADDRESSED
 from crawler.dedup.copies.inquiry import MOST_OTHERS
 from crawler.dedup.judge import can_represent, is_comparable
-from crawler.models import StoredDocument
+from crawler.dedup.methods.matching import NotCompared
+from crawler.models import EditionCount, New, Unjudged
 from crawler.observe.progress import in_slices
 from crawler.storage import rows, tables
 from crawler.storage.catalog import SqliteCatalog
@@ -38,6 +53,9 @@ _ROWS = (
     "JOIN urls AS u ON u.id = d.url_id JOIN shingles AS s ON s.document_id = d.id "
     "LEFT JOIN appearances AS a ON a.document_id = d.id WHERE d.id IN ({})"
 )
+_ADDRESSES = (
+    "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM documents WHERE address = value)"
+)
 KEPT_IN = (
     *(("shingles", "document_id"), ("appearances", "document_id"), ("documents", "id")),
     ("urls", "id"),
@@ -54,16 +72,33 @@ class Shard:
     """
 
     def __init__(
-        self, directory: Path, settings: config.Dedup, expected_pages: int = EXPECTED_PAGES
+        self,
+        directory: Path,
+        settings: config.Dedup,
+        carrier: Carrier,
+        number: int,
+        shards: int,
+        expected_pages: int = EXPECTED_PAGES,
     ) -> None:
-        """`expected_pages` sizes the indexes; more are taken."""
+        """It is this `number` of so many `shards`, from 0, which it reaches by `carrier`.
+
+        `expected_pages` sizes the indexes; more are taken.
+        """
         self._directory = directory
+        self._carrier = carrier
+        self._number = number
+        self._shards = shards
         self._settings = settings
         self._expected = expected_pages
         self._judge: Judge | None = None
         """The indexes of what is committed; None until `hello`."""
         self._hosts: dict[str, int] = {}
         self._greeting = asyncio.Lock()
+        self._batch: tuple[int, Sequence[PageAsk]] = 0, []
+        """The number of the first of the pages that it was shown last, and these."""
+        self._ahead = GatheredJudge(settings)
+        """Judges them ahead; what it holds is of this epoch."""
+        self._weighing = asyncio.Lock()
 
     async def status(self) -> None:
         """Answer, as who is alive does."""
@@ -101,6 +136,8 @@ class Shard:
                     connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
                 self._state.set(EPOCH, epoch)
             self._epoch = epoch
+            self._batch = 0, []
+            self._ahead = GatheredJudge(self._settings)
         if self._judge is None:
             number = int(self._database.cell("SELECT count(*) FROM documents"))
             judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
@@ -111,17 +148,113 @@ class Shard:
             log.info("%s: %d pages", self._directory, number)
 
     async def look(
-        self, epoch: int, asks: Sequence[bytes], hosts: Sequence[str] = (), full: bool = False
+        self,
+        epoch: int,
+        first: int,
+        asks: Sequence[PageAsk],
+        hosts: Sequence[str] = (),
+        full: bool = False,
     ) -> Looked:
-        """Return what is like each of some pages (`packed`), in `full` if that is needed.
+        """Return what is like each page of a batch, which are numbered from `first`.
 
-        `hosts` are URLs of whose hosts the latest pages are asked for.
+        In `full` what is like some of them, where that is needed. `hosts` are URLs of whose hosts
+        the latest pages are asked for.
         """
         judge = self._ready(epoch)
+        if not full:
+            self._batch = first, asks
+            self._ahead.gathered.take(
+                ask.document(first + place, representative=False, addressed=False)
+                for place, ask in enumerate(asks)
+            )
+        known = self._known_addresses(asks)
         return Looked(
-            [self._found(judge, *unpacked(ask), full=full) for ask in asks],
+            [self._found(judge, ask, known, full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
         )
+
+    async def weigh(
+        self,
+        epoch: int,
+        first: int,
+        likes: dict[int, bool],
+        editions: Sequence[EditionCount],
+        hosts: Mapping[str, tuple[Sequence[int], Sequence[int]]],
+        found: Mapping[int, Sequence[Found]],
+    ) -> dict[int, Ahead]:
+        """Judge pages of the batch that was shown last ahead of the sequencer, by their places.
+
+        Told is what takes long: what was found out by comparing pages. It rests on what is known
+        before the batch, and on a guess of what will be kept of it: `found` is what all shards have
+        found for these pages, `hosts` are the latest pages of their hosts, by a URL, and the places
+        of those that seem to be kept, `likes` is as `GatheredJudge` has it, `editions` were counted
+        since this was called last. Where another shard does not answer, less is told.
+        """
+        async with self._weighing:
+            self._ready(epoch)
+            shown, asks = self._batch
+            if shown != first:
+                return {}
+            judge, told = self._ahead, dict[int, Ahead]()
+            judge.restore_editions(editions)
+            judge.likes = likes
+            try:
+                await self._weigh(first, asks, hosts, found, told)
+            except Gone as error:
+                log.info("%s: not all was compared: %s", self._directory, error)
+            finally:
+                judge.take_editions()
+                judge.end_batch()
+            return told
+
+    async def _weigh(
+        self,
+        first: int,
+        asks: Sequence[PageAsk],
+        hosts: Mapping[str, tuple[Sequence[int], Sequence[int]]],
+        found: Mapping[int, Sequence[Found]],
+        told: dict[int, Ahead],
+    ) -> None:
+        judge, gathered = self._ahead, self._ahead.gathered
+        fetch = partial(self._fetch, gathered)
+        wanted, places = set[int](), {*found}
+        for url, (latest, kept) in hosts.items():
+            gathered.take_latest(url, latest)
+            places.update(kept)
+        for place, parts in found.items():
+            if parts:
+                gathered.begin(parts)
+                wanted |= gathered.wanted(asks[place])
+        await fetch(wanted)
+        for place in sorted(places):
+            if place not in found:
+                judge.remember(first + place, asks[place], New())
+                continue
+            parts, known = found[place], asks[place].told
+            try:
+                verdict = await judge.decided(first + place, asks[place], parts, known, fetch)
+            except NotCompared:
+                continue
+            judge.forget()
+            if len(known) > 1:
+                told[place] = Ahead(
+                    known, None if isinstance(verdict, New | Unjudged) else verdict.of.id
+                )
+
+    async def _fetch(self, gathered: GatheredCatalog, ids: Iterable[int]) -> None:
+        """Have rows of pages taken in, those of other shards from these."""
+        at: dict[int, list[int]] = {}
+        for id_ in sorted(ids):
+            at.setdefault(id_ % self._shards, []).append(id_)
+        for number, some in at.items():
+            call = self._epoch, some
+            if number == self._number:
+                gathered.take(await self.rows(*call))
+            else:
+                role = role_of_shard(number)
+                gathered.take(await self._carrier.call(role, "rows", *call))
+        if lost := {*ids} - gathered.held:
+            raise Gone(f"nobody has pages {sorted(lost)}")
 
     async def rows(self, epoch: int, ids: Sequence[int]) -> list[OriginalRow]:
         """Return what is kept of some pages, in any order; those that are not here are left out."""
@@ -133,7 +266,13 @@ class Shard:
         """Keep pages, in ascending order of their numbers; they are durable when this returns."""
         judge = self._ready(epoch)
         last = self._last_id
-        documents = [_document(one, *unpacked(one.ask)) for one in kept if one.seq > last]
+        documents = [
+            page.ask.document(
+                page.seq, representative=page.representative, addressed=page.addressed
+            )
+            for page in kept
+            if page.seq > last
+        ]
         try:
             with self._database.transaction() as connection:
                 rows.insert_stored_urls(connection, self._hosts, documents)
@@ -157,23 +296,31 @@ class Shard:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
 
-    def _found(
-        self, judge: Judge, ask: PageAsk, address: int | None, *, full: bool
-    ) -> Found | None:
+    def _known_addresses(self, asks: Sequence[PageAsk]) -> frozenset[int]:
+        """Return the keys at which pages lie here: few of a batch, so all are asked for at once."""
+        if self._settings.siblings is SiblingMode.IGNORE:
+            return frozenset()
+        keys = {key for ask in asks for key in (ask.address, ask.shown.canonical_address)}
+        told = orjson.dumps([key for key in keys if key is not None]).decode()
+        return frozenset(key for (key,) in self._database.rows(_ADDRESSES, (told,)))
+
+    def _found(self, judge: Judge, ask: PageAsk, known: Set[int], *, full: bool) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""
         signature, shown = ask.signature, ask.shown
-        if known := judge.by_payload(ask.key):
-            return Found(payload=known)
+        if payload := judge.by_payload(ask.key):
+            return Found(payload=payload)
         if not is_comparable(signature, self._settings):
             return None
         visible = tuple(judge.by_visible(signature.visible_digest))
-        addressed, candidates = [], None
-        if self._settings.siblings is not SiblingMode.IGNORE:
-            for key in dict.fromkeys((address, shown.canonical_address)):
-                if key is not None and (at := self._catalog.by_address(key, MOST_ADDRESSED)):
-                    addressed.append((key, tuple(at)))  # noqa: PERF401 - three conditions
+        candidates = None
+        addressed = [
+            (key, tuple(self._catalog.by_address(key, MOST_ADDRESSED)))
+            for key in dict.fromkeys((ask.address, shown.canonical_address))
+            if key is not None and key in known
+        ]
         if can_represent(signature, self._settings, has_evidence=shown.appearance is not None):
-            candidates = judge.candidates(signature, full=full)
+            found = judge.candidates(signature, full=full)
+            candidates = found if any(found) else None
         if not (visible or addressed or candidates):
             return None
         return Found(None, visible, tuple(addressed), candidates)
@@ -190,13 +337,3 @@ def open_pages(directory: Path) -> RoleState:
 def _checked(database: Database) -> None:
     tables.check_version(database)
     tables.migrate(database)
-
-
-def _document(kept: Kept, ask: PageAsk, address: int | None) -> StoredDocument:
-    shown = ask.shown
-    return StoredDocument(
-        *(kept.seq, kept.seq, shown.url, ask.key, ask.signature, kept.representative),
-        layout=shown.layout,
-        address=address if kept.addressed else None,
-        appearance=shown.appearance,
-    )

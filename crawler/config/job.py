@@ -521,9 +521,13 @@ class SameRule(Section):
     """Where they differ: `shop.test?sid`, `shop.test?page=1`, `wiki.test/` (folders below it)."""
     one: str = ""
     other: str = ""
-    """What stands there: `other` leads where `one` does. Of parameters neither is given."""
+    """What stands there: `other` leads where `one` does; `*` in both: whatever stands there. Of
+    parameters neither is given."""
     within: str = ""
     """Path and keys of the URLs that the rule speaks of; empty: all of the host."""
+    original: str | None = None
+    """Which of two hosts or folders the other one mirrors, as `one` or `other` has it. That one
+    waits. None: that which has a page first."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -531,10 +535,12 @@ class SameRule(Section):
         host, sign, _ = self.slot.partition("?")
         if sign and (self.one or self.other):
             raise ValueError("of parameters neither `one` nor `other` is given")
-        if not sign and self.one == self.other:
+        if not sign and self.one == self.other != "*":
             raise ValueError("`one` and `other` say what stands there, and differ")
         if self.slot != "//" and (not host or " " in host or not (sign or "/" in host)):
             raise ValueError("it begins with a host: shop.test?sid, wiki.test/; or it is //")
+        if self.original is not None and (sign or self.original not in (self.one, self.other)):
+            raise ValueError("`original` is what `one` or `other` says")
         return self
 
 
@@ -841,7 +847,8 @@ class Cluster(Section):
     batch: Annotated[int, Field(ge=1, le=1024)] = 64
     """Pages that are judged together, at most."""
     linger_ms: Annotated[float, Field(ge=0, le=1000)] = 25.0
-    """How long the first of them waits for company."""
+    """How long the first of them waits for company; in its partition, four times as long from the
+    last answer on."""
     address: Annotated[str, Field(min_length=1)] | None = None
     """Of a Ray cluster, HOST:PORT; None: one of this machine alone is started, and ended."""
     place: dict[str, str] = Field(default_factory=dict)

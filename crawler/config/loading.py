@@ -225,7 +225,8 @@ def _explain(error: Any) -> str:
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
     if is_section or "_env" in field or field.endswith(".proxy"):
         return f"{field}: {message}"
-    return f"{field}: {message} (got {without_passwords(repr(error['input']))})"
+    got = "" if error["input"] is None else f" (got {without_passwords(repr(error['input']))})"
+    return f"{field}: {message}{got}"
 
 
 def _suggestion(location: tuple[str | int, ...]) -> str:

@@ -194,6 +194,7 @@ class PagePipeline:
             self._offers.keep()
             raise
         except Exception as error:
+            judged = True  # it counts, or a limit of pages would never be reached
             self._break_off(way[-1], error)
         finally:
             self._open.discard(way[-1].url_id)
@@ -256,8 +257,10 @@ class PagePipeline:
             case Skipped() as skipped:
                 self.end(skipped.task, engine.skip_end(skipped))
             case Failed() as failed:
-                is_dead = failed.failure is Failure.HTTP_CLIENT_ERROR
-                copy = self._frontier.living_copy(failed.task) if is_dead else None
+                page = None
+                if failed.failure is Failure.HTTP_CLIENT_ERROR:
+                    page = self._frontier.living_copy(failed.task)
+                copy = None if page is None else self._parts.pages.ref(page).url
                 self.end(failed.task, engine.fail_end(failed, copy))
             case None:
                 log.debug("%s is asked for again later, or ended", way[-1].url)

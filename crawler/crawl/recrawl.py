@@ -17,15 +17,17 @@ from typing import Any, NamedTuple, Self
 import orjson
 
 from crawler.config import Job
+from crawler.console import command
 from crawler.dedup.signing import format_digest, jaccard
 from crawler.engine.engine import inherited
-from crawler.errors import StoreError
+from crawler.engine.identity import identity
+from crawler.errors import StoreError, StoreMismatch
 from crawler.extract.templates import Learner
 from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
 from crawler.observe.summary import format_time
 from crawler.storage.archive import archived_payload
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.directory import LINE_FILES, kept_still, replacing
+from crawler.storage.directory import INPUTS, LINE_FILES, kept_still, replacing
 from crawler.storage.elsewhere import copies_of_gone
 from crawler.storage.journal import read_lines, reading_line
 from crawler.storage.tables import Meta
@@ -204,6 +206,31 @@ def seconds(written: str) -> float:
 
 # ---------------------------------------------------------------- plan
 # What a recrawl was asked for, as it is kept beside its lines.
+
+
+def check_visitable(directories: Sequence[Path], job: Job) -> None:
+    """Raise StoreMismatch where a crawl, or the partitions of one, cannot be visited by a job."""
+    has_pages = False
+    for directory in directories:
+        with StoreView.read(directory) as view:
+            found = view.meta(Meta.IDENTITY, {})
+            has_pages |= view.next_document_id > 1 or view.meta(Meta.RECRAWL) is not None
+        if INPUTS in found:
+            raise StoreMismatch(
+                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
+                "directory of a crawl"
+            )
+        if differs := sorted(
+            key for key, value in identity(job).items() if found.get(key) != value
+        ):
+            again = command("reindex", directory)
+            raise StoreMismatch(
+                f"{directory} was read in another way ({', '.join(differs)}): every page would "
+                "seem to have changed. Visit it with the program that made it, or, where only its "
+                f"texts are signed in another way, first: {again}"
+            )
+    if not has_pages:
+        raise StoreMismatch(f"{directories[0]} has no stored page that could be visited again")
 
 
 @dataclass(frozen=True, slots=True)

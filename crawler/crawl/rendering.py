@@ -2,14 +2,14 @@
 
 To render a page takes thirty times as long as to read it, so whether to is the whole question. A
 page is under suspicion where scripts run and it shows little, or leads nowhere, or what it shows
-stood at another address of the site already (`crawler.extract.scripts`): an application's shell
-does either. What loads the same scripts and is suspicious in the same way is one part of a site:
-short pages that bring nothing say nothing of a shell beside them. Of a part's first pages up to
-`TRIALS` are rendered, one after the other, and both readings compared as the judge compares pages:
-what does either show that the other does not, and where does it lead besides? Once most of them
-bring something, all pages of the part are rendered from then on; once most do not, none. One in
-`AUDIT_EVERY` is compared again, and where that speaks against what was found, the part is on trial
-once more.
+stood at more addresses of the site than one page has (`crawler.extract.scripts`): an application's
+shell does either. What loads the same scripts and is suspicious in the same way is one part of a
+site: short pages that bring nothing say nothing of a shell beside them. Of a part's first pages up
+to `TRIALS` are rendered, one after the other, and both readings compared as the judge compares
+pages: what does either show that the other does not, and where does it lead besides? Once most of
+them bring something, all pages of the part are rendered from then on; once most do not, none. One
+in `AUDIT_EVERY` is compared again, and where that speaks against what was found, the part is on
+trial once more.
 
 A browser that fails says nothing of a part. What is known is a few sums for each part
 (`Totals.rendering`), kept in the transaction of the end that changed them.
@@ -60,6 +60,10 @@ LEAST_WORDS = 16
 
 MOST_PARTS = 64
 """Of one host, under trial or decided: of further ones nothing is rendered."""
+
+SPELLINGS = 2
+"""Addresses at which static sites show one page of many words: /docs and /docs/index.html. Those at
+which a shell shows what stands around its text have no end."""
 
 MOST_SHOWN = 1_024
 """What pages with the same scripts showed, the latest of them."""
@@ -125,8 +129,8 @@ class Parts:
     def __init__(self, sums: Mapping[str, float]) -> None:
         self._parts: dict[tuple[str, str], Part] = {}
         self._of_host: dict[str, int] = {}
-        self._shown: dict[tuple[str, str], OrderedDict[bytes, str]] = {}
-        """Host and scripts -> digest of what a page showed -> its URL."""
+        self._shown: dict[tuple[str, str], OrderedDict[bytes, set[str]]] = {}
+        """Host and scripts -> digest of what a page showed -> its URLs, SPELLINGS + 1 at most."""
         self._changes: dict[str, float] = {}
         for name, number in sums.items():
             host, part, what = name.split(" ")
@@ -144,8 +148,9 @@ class Parts:
         """Return the part that a page belongs to, if it is under suspicion."""
         if not shell.app:
             return None
-        repeats = self._shows_again(host, shell, url)
-        if not repeats and shell.words >= LITTLE_WORDS and shell.leads_on:
+        shows_little = shell.words < LITTLE_WORDS or not shell.leads_on
+        repeats = self._addresses(host, shell, url) > (1 if shows_little else SPELLINGS)
+        if not (repeats or shows_little):
             return None
         name = shell.app + _REPEATS * repeats
         if (host, name) not in self._parts and self._of_host.get(host, 0) >= MOST_PARTS:
@@ -154,16 +159,18 @@ class Parts:
         part.suspicious += 1
         return part
 
-    def _shows_again(self, host: str, shell: Shell, url: str) -> bool:
-        """Note what a page shows; return whether another one has shown just that."""
+    def _addresses(self, host: str, shell: Shell, url: str) -> int:
+        """Note what a page shows; return at how many addresses just that was seen, this one too."""
         key = host, shell.app
         if key not in self._shown and self._of_host.get(host, 0) >= MOST_PARTS:
-            return False
+            return 1
         shown = self._shown.setdefault(key, OrderedDict())
-        first = shown.setdefault(shell.digest, url)
+        addresses = shown.setdefault(shell.digest, set())
+        if len(addresses) <= SPELLINGS:
+            addresses.add(url)
         if len(shown) > MOST_SHOWN:
             shown.popitem(last=False)
-        return first != url
+        return len(addresses | {url})
 
     def heard(self, host: str, part: Part, *, brought: bool) -> None:
         """Both readings of a page were compared."""

@@ -188,8 +188,8 @@ class Restore:
         recorded = line.record
         with reading_line(line.place):
             fetched_at = datetime.fromisoformat(recorded["fetched_at"]).timestamp()
-            comparable = recorded["layout"] is not None and fetched_at > self._reindexed_at
-            layout = bytes.fromhex(recorded["layout"]) if comparable else None
+            told = recorded.get("layout") if fetched_at > self._reindexed_at else None
+            layout = None if told is None else bytes.fromhex(told)
         return _Content(fields, seen, recorded, layout)
 
     def _of_original(self, line: DuplicateLine, ended: Ended) -> _Content:

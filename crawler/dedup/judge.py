@@ -19,6 +19,7 @@ from crawler.config import NearMode, SiblingMode
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import SeenFilter
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
+from crawler.dedup.copies.inquiry import Told
 from crawler.dedup.index import matched_blocks
 from crawler.dedup.methods import make_matcher
 from crawler.dedup.methods.matching import Candidates, Match, VerifiedMatcher
@@ -91,19 +92,30 @@ class Verdicts(ABC):
         stored = self.by_payload(key)
         return ExactDuplicate(EXACT_PAYLOAD, stored) if stored else None
 
-    def verdict(self, key: PayloadKey, signature: Signature, shown: Shown | None) -> Verdict:
+    def verdict(
+        self,
+        key: PayloadKey,
+        signature: Signature,
+        shown: Shown | None,
+        told: Told | None = None,
+    ) -> Verdict:
         """Return the verdict on a page, and learn what it says of addresses.
 
         `shown` is what tells copies from siblings; without it, whatever is alike is a near
         duplicate, as where the settings ask for no siblings. Where the catalogue raises, nothing is
-        learned: the page may be judged again.
+        learned: the page may be judged again. What was `told` before of comparing the page, by a
+        judge that holds the same, is not found out again; the rest is added to it.
         """
-        self._inquiry.begin()
+        self._inquiry.begin(told)
         try:
             return self._verdict(key, signature, shown)
         except BaseException:
             self._inquiry.take_back()
             raise
+
+    def forget(self) -> None:
+        """Take back what the last verdict has taught of addresses."""
+        self._inquiry.take_back()
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """Learn what addresses mean from a page that ended by `known_payload`."""

@@ -91,16 +91,17 @@ class Pictures:
         """Return the stored page that looks most like this one, the oldest of several; or None."""
         if not self._ids:
             return None
-        apart = [
-            np.bitwise_count(np.frombuffer(column, np.uint64) ^ np.uint64(hashed)).astype(np.int64)
-            for column, hashed in (
-                (self._averages, picture.average),
-                (self._differences, picture.difference),
-            )
-        ]
-        row = int(np.argmin(apart[0] * 65 + apart[1]))
-        average, difference = int(apart[0][row]), int(apart[1][row])
-        return None if average > ALIKE else Lookalike(self._ids[row], average, difference)
+        averages, differences = (
+            np.frombuffer(column, np.uint64) for column in (self._averages, self._differences)
+        )
+        apart = np.bitwise_count(averages ^ np.uint64(picture.average))
+        average = int(apart.min())
+        if average > ALIKE:
+            return None
+        rows = np.flatnonzero(apart == average)
+        edges = np.bitwise_count(differences[rows] ^ np.uint64(picture.difference))
+        nearest = int(np.argmin(edges))
+        return Lookalike(self._ids[int(rows[nearest])], average, int(edges[nearest]))
 
     def are_alike(self, id_: int, picture: Picture) -> bool | None:
         """Whether a stored page looks like this one; None where it has no picture."""

@@ -200,10 +200,11 @@ def restored_end(
         told = ((fields.get(name), 1.0), (duplicate.get(name), -1.0))
         if told[0][0] != told[1][0]:
             setattr(totals, name, {value: number for value, number in told if value})
+    line = as_line("pages", {"id": document_id, **fields, "restored_at": format_time(at)})
     return PageOutcome(
         url_id,
         UrlState.STORED,
-        (("pages", whole("pages", {"id": document_id, **fields, "restored_at": format_time(at)})),),
+        (("pages", line),),
         RESTORED_SIBLING if verdict == SIBLING else verdict,
         duplicate_of=None if "against" in of else of["id"],
         document=StoredDocument(
@@ -442,29 +443,30 @@ def layout(document: Document) -> str | None:
     return None if document.layout is None else document.layout.hex()
 
 
-# `*_line` functions make a crawl's lines whole: a line has every field of its schema, with null
-# where a field does not apply.
+# `*_line` functions make a crawl's lines. Who reads lines takes an absent field for null, and null
+# for absent: older versions wrote one or the other.
 
 
-def whole(name: str, record: Record, *, of_corpus: bool = False) -> Record:
-    """Return a line of `name`.jsonl with all fields of its schema, in that order; null for others.
+def as_line(name: str, record: Record, *, of_corpus: bool = False) -> Record:
+    """Return a line of `name`.jsonl: the fields that apply, in the order of its schema.
 
-    Readers that infer columns from lines then find every column, also where no line has a value.
+    What is None is left out. Within `fields`, `extracted` and `headers`, which are of others, all
+    stays.
     """
-    return {**_blank(name, of_corpus), **record}
+    fields = _fields(name, of_corpus)
+    return {field: value for field in fields if (value := record.get(field)) is not None}
 
 
 @cache
-def _blank(name: str, of_corpus: bool) -> Record:
-    fields = (corpus_schema if of_corpus else schema)(name)["properties"]
-    return dict.fromkeys(fields)
+def _fields(name: str, of_corpus: bool) -> tuple[str, ...]:
+    return tuple((corpus_schema if of_corpus else schema)(name)["properties"])
 
 
 def page_line(
     document_id: int, fetched: Fetched, document: Document, outcome: PageOutcome
 ) -> Record:
     """Return the line of a stored page for `pages.jsonl`."""
-    return whole("pages", {"id": document_id, **page_fields(fetched, document, outcome)})
+    return as_line("pages", {"id": document_id, **page_fields(fetched, document, outcome)})
 
 
 def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> Record:
@@ -541,7 +543,7 @@ def duplicate_line(fetched: Fetched, document: Document | None, outcome: PageOut
         **_visual(outcome),
         **duplicate_verdict(document, outcome),
     }
-    return whole("duplicates", record)
+    return as_line("duplicates", record)
 
 
 def content(document: Document, media_type: str, at: float | None = None) -> Record:
@@ -572,7 +574,7 @@ def redirect_line(redirected: Redirected, offered: str) -> Record:
         "offered": offered,
         "seed": redirected.task.seed,
     }
-    return whole("redirects", record)
+    return as_line("redirects", record)
 
 
 def failure_line(failed: Failed, living_copy: str | None = None) -> Record:
@@ -590,7 +592,7 @@ def failure_line(failed: Failed, living_copy: str | None = None) -> Record:
         "depth": failed.task.depth,
         "referrer": failed.task.referrer,
     }
-    return whole("failures", record)
+    return as_line("failures", record)
 
 
 def skipped_line(skipped: Skipped) -> Record:
@@ -604,7 +606,7 @@ def skipped_line(skipped: Skipped) -> Record:
         "depth": skipped.task.depth,
         "referrer": skipped.task.referrer,
     }
-    return whole("skipped", record)
+    return as_line("skipped", record)
 
 
 def _metadata(document: Document, at: float | None) -> Record:
@@ -629,7 +631,8 @@ def _rendered(fetched: Fetched) -> Record:
     """Return how a browser made the page; nothing of one that is as it was sent."""
     if fetched.rendered is None:
         return {}
-    return {"transport": "browser", "rendered": asdict(fetched.rendered)}
+    told = {name: value for name, value in asdict(fetched.rendered).items() if value is not None}
+    return {"transport": "browser", "rendered": told}
 
 
 def _visual(outcome: PageOutcome) -> Record:

@@ -155,8 +155,8 @@ class PageFrontier(Protocol):
     def take_predicted(self, now: float) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since: the store is to have it at once."""
 
-    def living_copy(self, task: FetchTask) -> str | None:
-        """Return the URL of a stored page that a task's should lead to; None: none is known."""
+    def living_copy(self, task: FetchTask) -> int | None:
+        """Return the number of a stored page that a task should lead to; None: none is known."""
 
     def mirror(self, task: FetchTask) -> Mirrored | None:
         """Return what its host or folder is known to mirror by the ends so far; None: nothing."""

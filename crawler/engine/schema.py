@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -130,8 +131,8 @@ def _shown(value: Any) -> str:
 # corpus has. A part is named like the function of `lines` that writes its fields, where there is
 # one.
 #
-# A part says what a field is where it applies. In a line the others are null, which is added here;
-# lines of older programs lack them.
+# A part says what a field is where it applies, and requires those that always do. A line leaves the
+# others out; null, which lines of older programs have in their place, is allowed here.
 
 
 _Recipes = Mapping[str, tuple[str, str]]
@@ -184,14 +185,21 @@ def corpus_schema(name: str) -> dict[str, Any]:
     return _compose(name, *_CORPUS[name])
 
 
+@cache
+def _written() -> dict[str, Any]:
+    """Return all parts; nobody changes them."""
+    known: dict[str, Any] = {}
+    for file in ("fetch", "judged", "document", "summary"):
+        known |= orjson.loads(files("crawler.engine").joinpath(f"schemas/{file}.json").read_bytes())
+    return known
+
+
 def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
     """Put parts together; a later one may describe a field of an earlier one more closely."""
     required: list[str] = []
     properties: dict[str, Any] = {}
     conditions: list[Any] = []
-    known: dict[str, Any] = {}
-    for file in ("fetch", "judged", "document", "summary"):
-        known |= orjson.loads(files("crawler.engine").joinpath(f"schemas/{file}.json").read_bytes())
+    known = _written()
     for part in (known[name] for name in parts.split()):
         required += part.get("required", ())
         properties |= part["properties"]
@@ -215,7 +223,7 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
 
 
 def _nullable(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a field that is null where it does not apply."""
+    """Return a field that may be null where it does not apply."""
     found = {**described, "type": list(dict.fromkeys([*_types(described), "null"]))}
     if "enum" in described:
         found["enum"] = [*described["enum"], None]
@@ -223,7 +231,7 @@ def _nullable(described: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_nulls(then: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a condition's consequence: what must not be there is null, what must be is a value."""
+    """Return a condition's consequence: what must be there is a value, the rest at most null."""
     given = then.get("properties", {})
     told = {
         field: {"type": "null"} if described is False else described

@@ -35,6 +35,7 @@ from crawler.extract.pdf import PdfUnreadable, check_pdf, load_pdfium, pdf_reade
 from crawler.extract.readings import (
     Aligned,
     aligned,
+    as_declared,
     check_engine,
     combined_lines,
     engine_text,
@@ -45,7 +46,6 @@ from crawler.extract.readings import (
     page_parts,
     shown_text,
     speak_for,
-    with_price,
     without_surroundings,
 )
 from crawler.extract.scripts import Shell, shell_of
@@ -61,6 +61,7 @@ __all__ = [
     "PdfUnreadable",
     "Shell",
     "aligned",
+    "as_declared",
     "bounded",
     "check_engine",
     "check_pdf",
@@ -87,6 +88,5 @@ __all__ = [
     "speak_for",
     "text_of",
     "visible_lines",
-    "with_price",
     "without_surroundings",
 ]

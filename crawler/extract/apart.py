@@ -11,16 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 from urllib.parse import unquote
 
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from crawler.extract.lines import Drawing
 from crawler.extract.page import Medium, PageHints
 from crawler.extract.text import folded
-from crawler.models import DATA_LINE, EMBED_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
+from crawler.models import (
+    DATA_LINE,
+    DRAWN_LINE,
+    EMBED_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
+    VALUE_LINE,
+)
 
 MAX_LINES = 400
 """Of each kind, the first ones: a gallery has a hundred pictures."""
@@ -48,9 +56,23 @@ _NO_VALUE = frozenset(
 )
 """Types of fields that show no value, none in words, or what the visitor has asked for."""
 _WORD = re.compile(r"\w")
+_WORDS = re.compile(r"[^\W_]+")
 _CODE = re.compile(r"[{};=]")
 """In a text that may be that of a script."""
 _PICTURE = re.compile(r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)\Z")
+_DRAWS = frozenset("bgcolor class color height style width".split())
+"""Attributes by which an element without text is drawn, beside those for scripts (`data-`)."""
+_DATUM = re.compile(
+    r"[^\W\d_]{1,30}(?:[^\w{}<>=/]+[^\W\d_]{1,30})*[^\w{}<>=/]*|[-+]?\d{1,4}(?:[.,]\d{1,3})?%?"
+)
+"""What stands in an attribute for scripts that draw it: words or a small number. A visit, a time
+and a token are no words, and longer."""
+_UNDRAWN = frozenset("amp-img br embed hr iframe img object picture source track wbr".split())
+"""Elements without text that show something else, or nothing."""
+_UNSEEN_NAMES = re.compile(r'\sid="[^"]*"|url\([^()]*\)')
+"""What parts of a figure are called, and by what name they refer to each other."""
+_MOST_SIGNS = 24
+"""Children of an element that is one drawing, with the space between them."""
 _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{2,5}\Z)")
 """What a name says of the size of a picture, as WordPress and retina sets write it."""
 _JSON_LD = 'script[type="application/ld+json"]'
@@ -65,12 +87,15 @@ def lines_apart(
     html: str,
     hints: PageHints,
     skipped: Sequence[tuple[str, LexborNode]],
+    drawings: Sequence[Drawing],
     shown: str,
+    url: str,
 ) -> tuple[str, ...]:
     """Return the lines apart, each with the letter of its kind before it; without repetitions.
 
-    `skipped` are the kinds and elements that the walk over the visible lines left out, `shown` is
-    all that these lines say. Linear in the page.
+    `skipped` are the kinds and elements that the walk over the visible lines left out, `drawings`
+    those without text, `shown` is all that these lines say, `url` the page's own. Linear in the
+    page.
     """
     found: dict[str, None] = {}
     left = MAX_CHARACTERS
@@ -98,6 +123,8 @@ def lines_apart(
             says = node.text(separator=" ")
         if says and _WORD.search(says):
             values.append(folded(says))
+        if node.tag == "select" and (choice := _choice(node, url)):
+            values.append(f"= {choice}")
     if checked:
         values.append(f"{' '.join(checked)} of {boxes}")
     for kind, lines in (
@@ -106,6 +133,7 @@ def lines_apart(
         (HIDDEN_LINE, filter(_WORD.search, behind)),
         *_media(hints.media),
         *_data(tree, html, shown),
+        (DRAWN_LINE, _drawn(drawings)),
     ):
         of_kind = 0
         for text in lines:
@@ -122,6 +150,31 @@ def lines_apart(
     return tuple(found)
 
 
+def _choice(select: LexborNode, url: str) -> str:
+    """Return the option that is chosen in a form to send, where the page's own address names it.
+
+    So a shop has an address for each size or colour. What a visit chose, such as a language, is in
+    no address; and a form that asks (`get`) chooses how to look at what is the same, as by order.
+    """
+    form = select.parent
+    while form is not None and form.tag != "form":
+        form = form.parent
+    if form is None or (form.attributes.get("method") or "get").lower() != "post":
+        return ""
+    chosen = select.css_first("option[selected]")
+    if chosen is None:
+        return ""
+    says = folded(chosen.text(separator=" "))
+    named = _words(unquote(url))
+    told = (_words(one) for one in (says, chosen.attributes.get("value") or ""))
+    return says if any(one.strip() and one in named for one in told) else ""
+
+
+def _words(text: str) -> str:
+    """Return the words of a text with a space before and after each."""
+    return f" {' '.join(_WORDS.findall(text.casefold()))} "
+
+
 def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, list[str]]]:
     """Yield the texts of skipped elements that are no links, by kind; menus have none."""
     for kind, node in islice(skipped, MAX_ELEMENTS):
@@ -133,6 +186,61 @@ def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, lis
             not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
             yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]
+
+
+def _drawn(drawings: Iterable[Drawing]) -> Iterator[str]:
+    """Yield what elements without text say, those of one line together, after its first words.
+
+    Stars by their classes, colours and lengths by style, a tick in the third column, a figure.
+    What is drawn depends on the template: of two templates nothing can be concluded from it.
+    """
+    for line, group in groupby(drawings, key=_line_of):
+        signs: list[str] = []
+        around = 0
+        for _, cell, node in group:
+            if node.tag in _UNDRAWN:
+                continue
+            says = [_look(node)]
+            parent = node.parent
+            if parent is not None and parent.mem_id != around and _is_drawing(parent):
+                says.insert(0, _look(parent))
+                around = parent.mem_id
+            if any(says) or (cell and isinstance(line, str)):
+                signs += (str(cell) if cell else "", *says)
+        if signs:
+            yield folded(" ".join((line[:SHORT] if isinstance(line, str) else "", *signs)))
+
+
+def _line_of(drawing: Drawing) -> str | int:
+    """Return the line that an element stands in; where there is no text in it, what it is in."""
+    parent = drawing.node.parent
+    return drawing.line or (parent.mem_id if parent is not None else 0)
+
+
+def _look(node: LexborNode) -> str:
+    """Return what an element is drawn by: addresses are none of it."""
+    if node.tag == "svg":
+        markup = _UNSEEN_NAMES.sub("", node.html or "").encode(errors="surrogatepass")
+        return blake2b(markup, digest_size=8).hexdigest()
+    return " ".join(
+        value
+        for name, value in node.attributes.items()
+        if value
+        and (name in _DRAWS or (name.startswith("data-") and _DATUM.fullmatch(value)))
+        and not _ADDRESS.match(value)
+    )
+
+
+def _is_drawing(parent: LexborNode) -> bool:
+    """Whether all in an element are elements without text, a few of them: five stars."""
+    node, left = parent.first_child, _MOST_SIGNS
+    while node is not None:
+        if (node.first_child is not None) or (node.tag == "-text" and node.text().strip()):
+            return False
+        node, left = node.next, left - 1
+        if left < 0:
+            return False
+    return True
 
 
 def _media(media: Iterable[Medium]) -> Iterator[tuple[str, list[str]]]:

@@ -108,9 +108,17 @@ def _words(texts: Iterable[str]) -> _Words:
 
 @lru_cache(1)
 def _telling() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the hashes of words without content, and of those that dates are made of."""
+    """Return the hashes of words without content, and of those that dates are made of, sorted."""
     years = " ".join(map(str, range(1990, 2040)))
-    return _words((_STOP_WORDS,)).hashes, _words((f"{_MONTHS} {years}",)).hashes
+    stop_words, dates = (_words((words,)).hashes for words in (_STOP_WORDS, f"{_MONTHS} {years}"))
+    return np.unique(stop_words), np.unique(dates)
+
+
+def _are_in(hashes: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which are among the known ones, which are sorted."""
+    at = known.searchsorted(hashes)
+    is_in: NDArray[np.bool_] = known[np.minimum(at, len(known) - 1)] == hashes
+    return is_in
 
 
 _STOP_WORDS = """the of and to in a is that for it as was with be by on not he i this are or his
@@ -218,15 +226,17 @@ class _Page:
         """Return what the texts of lines say, the last one of `texts` being the title."""
         n = self._n
         words = _words(texts)
-        counts = [
-            np.add.reduceat((words.kinds & kind) != 0, words.starts, dtype=float)[:n]
-            for kind in _COUNTED
-        ]
+        ends = np.append(words.starts, len(words.kinds))
+
+        def of_kind(kind: int) -> Numbers:
+            at = np.flatnonzero((words.kinds & kind) != 0)
+            return np.diff(at.searchsorted(ends))[:n].astype(float)
+
         stop_words, dates = _telling()
         of_title = words.hashes[words.lines == n]
         flags = (
-            np.isin(words.hashes, stop_words),
-            np.isin(words.hashes, dates),
+            _are_in(words.hashes, stop_words),
+            _are_in(words.hashes, dates),
             words.lengths > _LONG,
             np.isin(words.hashes, of_title),
         )
@@ -235,12 +245,12 @@ class _Page:
         stops, dated, long, shared = (
             np.bincount(words.lines[flag], minlength=n + 1).astype(float)[:n] for flag in flags
         )
-        chars = np.add.reduceat((words.kinds & _WORD) != 0, words.starts, dtype=float)[:n]
-        last = words.kinds[np.append(words.starts[1:], len(words.kinds))[:n] - 2]
+        chars = of_kind(_WORD)
+        last = words.kinds[ends[1 : n + 1] - 2]
         self._ends = ((last & _END) != 0).astype(float)
         first = words.kinds[words.starts[:n]]
         is_letter = (first & (_WORD | _DIGIT)) == _WORD
-        upper, digits, signs, commas, others = counts
+        upper, digits, signs, commas, others = map(of_kind, _COUNTED)
         linked = self._linked / np.maximum(chars, 1)
         per_word, per_char = np.maximum(self.words, 1), np.maximum(chars, 1)
         self._dated = dated

@@ -92,13 +92,16 @@ class Model:
     def of_text(self, table: NDArray[np.float32]) -> Integers:
         """Return the chance of each row of `Features.table` to be text, of `ONE`."""
         sums = np.empty(len(table), np.int64)
-        trees = np.arange(len(self.leaves))
-        columns, borders = self.columns.ravel(), self.borders.ravel()
+        first = np.arange(0, self.leaves.size, self.leaves.shape[1], dtype=np.int32)[:, None]
+        leaves = self.leaves.ravel()
         for start in range(0, len(table), _ROWS):
-            rows = table[start : start + _ROWS]
-            answers = (rows[:, columns] > borders).reshape(len(rows), *self.columns.shape)
-            leaf = np.packbits(answers, axis=2, bitorder="little")[..., 0]
-            sums[start : start + _ROWS] = self.leaves[trees, leaf].sum(axis=1, dtype=np.int64)
+            # By column: what is compared, and what answers stand for, lies side by side.
+            rows = np.ascontiguousarray(table[start : start + _ROWS].T)
+            leaf = np.zeros((len(self.leaves), rows.shape[1]), np.uint8)
+            for level in range(self.columns.shape[1]):
+                answers = rows[self.columns[:, level]] > self.borders[:, level, None]
+                leaf |= answers.view(np.uint8) << np.uint8(level)
+            sums[start : start + _ROWS] = leaves[first + leaf].sum(axis=0, dtype=np.int64)
         last = len(self.chances) - 1
         return self.chances[np.clip(sums // STEP + last // 2, 0, last)]
 

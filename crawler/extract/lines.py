@@ -756,7 +756,7 @@ class Line(NamedTuple):
     @property
     def is_link(self) -> bool:
         """Whether it is a link, and no sentence with a long one in it."""
-        if self.linked >= _LINK * len(self.text):  # as most are: nothing has to be counted
+        if not self.linked or self.linked >= _LINK * len(self.text):  # nothing has to be counted
             return self.linked > 0
         return self.linked >= max(1.0, _LINK * len(word_characters(self.text)))
 
@@ -771,12 +771,26 @@ LARGEST_SPAN = 100
 """Columns or rows that one cell is taken to span."""
 
 
+MOST_DRAWN = 300
+"""Elements without text that are told of, the first ones of a page."""
+
+
+class Drawing(NamedTuple):
+    """An element without text: what it says is drawn, by its attributes or by a style sheet."""
+
+    line: str
+    """The line that it stands in, as in the row of a table; empty where it stands alone."""
+    cell: int
+    """In which cell of the row, from 1 on; 0 outside of one."""
+    node: LexborNode
+
+
 class Gathering:
     """The line that is being gathered, what holds for it, and the lines that have been."""
 
     __slots__ = (
-        "_cells", "_linked", "_notes", "_targets", "box", "broken", "content", "element",
-        "furniture", "in_link", "is_marked", "place", "spanned_room", "texts",
+        "_cells", "_drawn", "_linked", "_notes", "_targets", "box", "broken", "content", "drawings",
+        "element", "furniture", "in_link", "is_marked", "place", "spanned_room", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -797,10 +811,26 @@ class Gathering:
         """See `Line`."""
         self.spanned_room = MOST_SPANNED
         """How many more columns may be told of that cells span."""
+        self.drawings: list[Drawing] = []
+        """Elements without text in lines that are no links, at most MOST_DRAWN."""
+        self._drawn: list[tuple[int, LexborNode]] = []
+        """Those of the line, each with its cell."""
         self._linked = 0
         self._notes: list[str] = []
         self._targets: list[str] = []
         self._cells = 0
+
+    def draw(self, node: LexborNode, *, is_block: bool = False) -> None:
+        """Take in an element without text; as a block it is a line of its own."""
+        if self.in_link or self.place.chrome:
+            return
+        if len(self.drawings) + len(self._drawn) >= MOST_DRAWN:
+            return
+        if is_block:
+            self.drawings.append(Drawing("", 0, node))
+        else:
+            self._drawn.append((self._cells, node))
+            self.texts.append("")  # so that the line ends, whether there is a text in it or not
 
     def begin_link(self, target: str) -> None:
         """Note that what follows is a link, until it ends."""
@@ -885,9 +915,16 @@ class Gathering:
         unmarked = written.encode(errors="ignore").decode() if self.is_marked else written
         text = folded(unmarked)
         is_seen = text.strip(_NO_WIDTH) != ""
+        is_link = False
         if is_seen:
             lines = self.furniture if self.place.is_furniture else self.content
-            lines.append(self._line(text, written))
+            line = self._line(text, written)
+            lines.append(line)
+            is_link = line.is_link
+        if self._drawn:
+            if not is_link:  # else it is of the page that the link leads to
+                self.drawings += (Drawing(text, cell, node) for cell, node in self._drawn)
+            self._drawn.clear()
         self._linked = 0
         if self._targets:
             self._targets.clear()
@@ -975,8 +1012,11 @@ class Walk:
                         line.add_link(text)
                     else:
                         texts.append(text)
-                elif texts:
-                    texts.append(" ")
+                else:
+                    if texts:
+                        texts.append(" ")
+                    if node.next is None and node.prev is None and node.parent is not None:
+                        line.draw(node.parent)
             else:
                 if kind >= UNSEEN:
                     kind = self._look_behind(node, kind)
@@ -991,6 +1031,8 @@ class Walk:
                         line.broken = False
                     elif kind <= HEAD_CELL:
                         self._part(node, kind)
+                    if child is None and kind not in (BREAK, LINK):
+                        line.draw(node, is_block=kind == BLOCK)
                 elif kind < UNSEEN:
                     self.skipped.append((HIDDEN_LINE, node))
             following = None
@@ -1026,6 +1068,11 @@ class Walk:
         line.end()
         return line.furniture if self._reads_furniture else line.content
 
+    @property
+    def drawings(self) -> list[Drawing]:
+        """Elements without text."""
+        return self._line.drawings
+
     def hides(self) -> int:
         """Return about how many characters it passed over because they are hidden."""
         hidden = (node for kind, node in self.skipped if kind == HIDDEN_LINE)
@@ -1037,6 +1084,8 @@ class Walk:
             self._read_script(node)
         elif kind == VALUE:
             self.skipped.append((VALUE_LINE, node))
+            if node.tag == "svg":
+                self._line.draw(node)
         elif kind > UNSEEN:
             if "tex" in (node.attributes.get("encoding") or "").lower() and not self._tex:
                 self._tex = node.text(deep=True)
@@ -1222,6 +1271,7 @@ def visible_lines(
     *,
     links: bool = False,
     skipped: list[tuple[str, LexborNode]] | None = None,
+    drawings: list[Drawing] | None = None,
 ) -> list[Line]:
     """Return the text outside nav, header and footer, one block a line, in document order.
 
@@ -1231,7 +1281,7 @@ def visible_lines(
     read with what scripts would reveal, and what stands there for a reader without scripts, if that
     is a text; so is one whose hidden prose is several times what it shows. `links` has lines marked
     where they lead elsewhere; `skipped` takes in the elements that were passed over
-    (`Walk.skipped`).
+    (`Walk.skipped`), `drawings` those without text.
     """
     body = tree.body
     if body is None:
@@ -1246,6 +1296,8 @@ def visible_lines(
             shown, walk = revealed, revealing
     if skipped is not None:
         skipped.extend(walk.skipped)
+    if drawings is not None:
+        drawings.extend(walk.drawings)
     return shown
 
 

@@ -149,6 +149,8 @@ whole tree, and by attributes, which takes a third of the time that names of ele
 _SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
 """Where elements name what they show: before a script runs, `src` is often a placeholder."""
 _CELLS = frozenset(("td", "th"))
+_LEVELS = "h1", "h2", "h3", "h4"
+"""Of headings; of the first one that a page has."""
 _FETCHED_BY_OTHERS = re.compile(
     r"(?!https?:|javascript:|data:|about:|blob:)[a-z][a-z0-9+.-]*:", re.I
 )
@@ -199,7 +201,8 @@ class PageHints:
 
     title: str | None = None
     heading: str | None = None
-    """The first h1 that says something, cut as titles are."""
+    """The first h1 that says something, else the only heading of the highest level; cut as titles
+    are."""
     canonical_url: str | None = None
     """Target of the first rel=canonical link (RFC 6596)."""
     refresh: str | None = None
@@ -361,10 +364,9 @@ class PageReader:
         resolve = Resolver(self._canonicalise, base)
         canonical = self._canonical(told, resolve)
         refreshes = _resolved(told.refreshes, resolve)
-        texts = (folded(element.text()) for element in _each(tree, "h1"))
         hints = PageHints(
             _title(tree),
-            next((text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text), None),
+            _heading(tree),
             canonical,
             next((target for target in refreshes if target != own), None),
             tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
@@ -453,6 +455,16 @@ def _title(tree: LexborHTMLParser) -> str | None:
         parent = element.parent
         if parent is None or parent.tag in ("head", "body"):
             return folded(element.text())[:MAX_TITLE_LENGTH].rstrip() or None
+    return None
+
+
+def _heading(tree: LexborHTMLParser) -> str | None:
+    """Return the page's heading, as `PageHints` has it."""
+    for level in _LEVELS:
+        texts = (folded(element.text()) for element in _each(tree, level))
+        says = [text[:MAX_TITLE_LENGTH].rstrip() for text in texts if text]
+        if says:
+            return says[0] if len(says) == 1 or level == _LEVELS[0] else None
     return None
 
 
@@ -822,6 +834,26 @@ def _prices(product: dict[str, Any]) -> Iterator[Any]:
             yield from (node[key] for key in ("price", "lowPrice", "highPrice") if key in node)
             within = ("offers", "priceSpecification", "hasVariant")
             waiting.extend(node[key] for key in within if key in node)
+
+
+class Declared(NamedTuple):
+    """What a page says of itself that tells its text."""
+
+    title: str | None = None
+    offer: Offer = NO_OFFER
+    is_article: bool = False
+    """See `declares_article`."""
+
+
+NOTHING = Declared()
+_THREADS = ("DiscussionForumPosting", "QAPage")
+"""Types of schema.org whose comments are the page's content."""
+
+
+def declares_article(tree: LexborHTMLParser, html: str) -> bool:
+    """Whether a page declares that it is an article (Open Graph), and not that it is a thread."""
+    declared = tree.css('meta[property="og:type"][content^="article" i]')
+    return bool(declared) and not any(kind in html for kind in _THREADS)
 
 
 def declared_language(tree: LexborHTMLParser) -> str | None:

@@ -16,7 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
-from itertools import groupby
+from itertools import compress, groupby
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -178,10 +178,14 @@ def _unnumbered(line: Line) -> str:
 
 
 def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> None:
-    """Leave out headings without kept subsections right below which all was left out."""
-    if all(flags):
-        return
+    """Leave out headings without kept subsections right below which all was left out.
+
+    One that is a link is the title of a card, and says where it leads. Where headings are all that
+    is kept, they are the text.
+    """
     headings = [line.box.inside.heading if line.box is not None else None for line in lines]
+    if all(flags) or None not in compress(headings, flags):
+        return
     following = 0
     """Level of the kept heading that comes next."""
     left_out, is_kept = 0, False
@@ -191,7 +195,12 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
             left_out += not flags[number]
             is_kept = is_kept or flags[number]
             continue
-        if left_out >= _LIST and not is_kept and following <= heading.level:
+        if (
+            left_out >= _LIST
+            and not is_kept
+            and following <= heading.level
+            and not lines[number].is_link
+        ):
             flags[number] = False
         if number == 0 or headings[number - 1] is not heading:
             left_out, is_kept = 0, False

@@ -52,7 +52,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+PROGRAMS = (
+    # These draw no window around a page, which takes a third of the time.
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+)
 """What the program is called on systems that have one."""
 
 _GIVEN_MS = 4_000
@@ -145,6 +154,15 @@ _BEFORE = """(() => {
     if (url) noted.routes.add(String(new URL(url, location.href)));
     return null;
   };
+  const {open, close} = Document.prototype, {replaceState} = History.prototype;
+  noted.leave = () => {
+    try {
+      open.call(document);
+      close.call(document);
+      replaceState.call(history, null, "", "?left");
+      return true;
+    } catch (isXml) { return false; }
+  };
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (how) {
     return attach.call(this, {...how, mode: "open"});
@@ -184,33 +202,63 @@ readers scroll. The random numbers are those of Park and Miller ("minimal standa
 48271 and 2^31 - 1). Who asks for the time moves it on: virtual time would stand still for a script
 that waits for it without a timer."""
 
-_LOOK = """(scrolls) => {
-  const text = document.body ? document.body.innerText : "";
+_INSIDE = """
+  const inside = (root) => [...root.querySelectorAll("*")].flatMap((element) => {
+    if (element.shadowRoot) return [[element, element.shadowRoot]];
+    if (element.tagName !== "IFRAME") return [];
+    const frame = element.contentDocument
+      || new DOMParser().parseFromString(element.srcdoc, "text/html");
+    return frame.body && frame.body.childNodes.length ? [[element, frame.body]] : [];
+  });
+"""
+"""What is shown within a page and is no part of its document: shadow roots, and frames whose text
+has no address, since the page gave it to them; each with the element that shows it."""
+
+_LOOK = (
+    "(scrolls) => {"
+    + _INSIDE
+    + """
+  const shown = (root) =>
+    [root.innerText ?? root.textContent, ...inside(root).map(([, inner]) => shown(inner))].join();
+  const text = document.body ? shown(document.body) : "";
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
   if (scrolls) globalThis.__noted?.scroll();
   return text.length + " " + hash;
 }"""
+)
 """Returns what a page shows, as a digest, and then does what it does as its reader scrolls down.
 
 It is told so, and not made to see it: frames are drawn by the real clock."""
 
-_TAKE = """([most, leads]) => {
+_TAKE = (
+    "([most, leads]) => {"
+    + _INSIDE
+    + """
   const inline = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      if (!element.shadowRoot) continue;
-      inline(element.shadowRoot);
-      const given = [...element.childNodes];
-      for (const slot of element.shadowRoot.querySelectorAll("slot")) {
-        const own = given.filter((node) => (node.slot || "") === (slot.name || ""));
-        if (own.length) slot.replaceWith(...own);
+    for (const [element, inner] of inside(root)) {
+      inline(inner);
+      if (inner === element.shadowRoot) {
+        const given = [...element.childNodes];
+        for (const slot of inner.querySelectorAll("slot")) {
+          const own = given.filter((node) => (node.slot || "") === (slot.name || ""));
+          if (own.length) slot.replaceWith(...own);
+        }
+        element.replaceChildren(...inner.childNodes);
+      } else {
+        for (const link of inner.querySelectorAll("a[href]")) link.href = link.href;
+        const shown = document.createElement("div");
+        for (const {name, value} of element.attributes) shown.setAttribute(name, value);
+        shown.append(...inner.childNodes);
+        element.replaceWith(shown);
       }
-      element.replaceChildren(...element.shadowRoot.childNodes);
     }
   };
   const covering = () => {
-    let at = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    for (; at && at !== document.body; at = at.parentElement) {
+    const middle = (root) => root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+    let at = middle(document);
+    for (let inner; (inner = at?.shadowRoot && middle(at.shadowRoot)) && inner !== at;) at = inner;
+    for (; at && at !== document.body; at = at.parentElement || at.getRootNode().host) {
       const modal = at.matches("dialog[open], [aria-modal=true], [role=dialog]");
       if (!modal && getComputedStyle(at).position !== "fixed") continue;
       const words = at.innerText.trim();
@@ -231,8 +279,10 @@ _TAKE = """([most, leads]) => {
   const html = "<!doctype html>" + document.documentElement.outerHTML;
   return [html.length <= most ? html : null, overlay];
 }"""
-"""Returns the page as it stands. What stands in open shadow roots is put where it is shown, routes
-become links that nobody sees; scripts and what is there for readers without them are left out."""
+)
+"""Returns the page as it stands. What stands in shadow roots and frames is put where it is shown,
+routes become links that nobody sees; scripts and what is there for readers without them are left
+out."""
 
 _MOST_OF_OVERLAY = 200
 
@@ -537,10 +587,16 @@ class _Tab:
             await route.abort("blockedbyclient")
 
     async def clear(self, url: str) -> None:
-        """Leave the page of that URL, and what it has stored."""
+        """Leave the page of that URL, and what it has stored.
+
+        Opened anew, its document has neither content nor anything that listens for its end; and
+        another address, or a fragment of its own would not be loaded next. A blank page in its
+        place takes as long as the next one; only documents of XML need it.
+        """
         self.rendering = None
-        await self.page.goto("about:blank")
         await self.clock.stop()
+        if not await self.page.evaluate("globalThis.__noted.leave()"):
+            await self.page.goto("about:blank")
         await self.context.clear_cookies()
         await self.clock.session.send(
             "Storage.clearDataForOrigin", {"origin": origin(url), "storageTypes": "all"}

@@ -259,6 +259,7 @@ class RequestSlots:
         known = self._hosts[host]
         self._resting += 1
         self._count(host, -1)
+        self.changed.set()  # its host has answered, and may be asked again
         try:
             yield
         finally:

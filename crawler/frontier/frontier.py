@@ -721,8 +721,8 @@ class Frontier:
         self._trials.take_freed()
         return cut
 
-    def living_copy(self, task: FetchTask) -> str | None:
-        """Return the URL of a stored page that is known to be what a task should lead to."""
+    def living_copy(self, task: FetchTask) -> int | None:
+        """Return the number of a stored page that is known to be what a task should lead to."""
         return self.learning.living_copy(task)
 
     def mirror(self, task: FetchTask) -> Mirrored | None:

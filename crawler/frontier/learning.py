@@ -22,11 +22,14 @@ lessons again (`UrlLearning.hear`) and knows what this one knew. Of cuts it gets
 from __future__ import annotations
 
 import struct
+from array import array
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from enum import IntEnum
+from functools import lru_cache, partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import mmh3
 
@@ -51,7 +54,6 @@ from crawler.urls.editions import (
     SamePage,
     Tree,
     UrlParts,
-    opposite,
     parts_of,
     same_page_rules,
     shapes,
@@ -83,39 +85,91 @@ AUDITS = 32
 """Of so many URLs that a rule would postpone one is asked for in its turn."""
 
 
-@dataclass(slots=True)
-class Yield:
-    """What URLs of one shape brought of late."""
+class Uses(NamedTuple):
+    """How a rule was used."""
 
-    tried: float = 0.0
-    brought: float = 0.0
-    """Of both, earlier ends count less (`MEMORY`)."""
+    number: int = 0
+    """Of the URLs of which it said that they bring little, audits included: all of the first
+    `AUDITS`, then over and over the next so many."""
+    last: Priority = Priority.ORDINARY
+    """The last of the places to which it has postponed some."""
 
-    def credit(self) -> None:
-        """An earlier one of them led to a page that brought something."""
-        self.brought = min(self.tried, self.brought + 1.0)
+    @classmethod
+    def of(cls, packed: int) -> Uses:
+        """Undo `packed`."""
+        return cls(packed & 63, Priority(packed >> 6))
 
-    def count(self, *, worth: bool) -> None:
-        """Add an end."""
-        self.tried += 1.0 - self.tried / MEMORY
-        self.brought += worth - self.brought / MEMORY
+    def packed(self) -> int:
+        """Return it in 9 bits."""
+        return self.last << 6 | self.number
+
+    def used(self, more: int, place: Priority) -> Uses:
+        """Return it with so many more URLs, which wait at a place or before."""
+        number = self.number + more
+        number = number if number < 2 * AUDITS else AUDITS + number % AUDITS
+        return Uses(number, max(self.last, place))
+
+    @property
+    def is_audit(self) -> bool:
+        """Whether the URL counted last is asked for in its turn."""
+        return not self.number % AUDITS
+
+
+_ONE = 1 << 15
+_COUNT = (1 << 24) - 1
+_SAYS = (2 * ENDS - 1) * _ONE // 2
+"""Above it there are enough: `ENDS`, less half of one, since earlier ends count a little less."""
+
+
+class Yield(NamedTuple):
+    """What URLs of one shape brought of late, and how that was used."""
+
+    tried: int = 0
+    brought: int = 0
+    """Of both, earlier ends count less (`MEMORY`); in parts of `_ONE`."""
+    used: int = 0
+    """How often it said that one of them brings little: `Uses`, packed."""
+
+    @classmethod
+    def of(cls, packed: int) -> Yield:
+        """Undo `packed`."""
+        return cls((packed >> 24) & _COUNT, packed & _COUNT, packed >> 48)
+
+    def packed(self) -> int:
+        """Return it in 57 bits."""
+        return self.used << 48 | self.tried << 24 | self.brought
+
+    @staticmethod
+    def counted(packed: int, *, worth: bool) -> int:
+        """Return a packed one with one more end: done for each shape of each page, so in place."""
+        tried, brought = (packed >> 24) & _COUNT, packed & _COUNT
+        tried += _ONE - tried // MEMORY
+        brought += worth * _ONE - brought // MEMORY
+        return packed >> 48 << 48 | tried << 24 | brought
+
+    @staticmethod
+    def credited(packed: int) -> int:
+        """Return a packed one, of which an earlier end led to a page that brought something."""
+        tried, brought = (packed >> 24) & _COUNT, packed & _COUNT
+        return packed - brought + min(tried, brought + _ONE)
 
     @property
     def share(self) -> float:
         """The share of the next URLs that is expected to bring something."""
-        return (self.brought + 1) / (self.tried + 2)
+        return (self.brought + _ONE) / (self.tried + 2 * _ONE)
 
+    @property
+    def comes_back(self) -> bool:
+        """Whether they bring so much that what was postponed gets its place back."""
+        back = _BACK.get(Uses.of(self.used).last)  # none where only audits are known
+        return back is not None and self.share >= back
 
-@dataclass(slots=True)
-class Kept:
-    """How a rule was used: one of either kind, by its name."""
-
-    predicted: int = 0
-    """URLs of which it said that they bring little, audits included."""
-    hosts: dict[str, None] = field(default_factory=dict)
-    """Host keys in whose queues they are, in the order in which these came."""
-    last: Priority = Priority.SELDOM
-    """The last of the places to which it has postponed some."""
+    @property
+    def told(self) -> str:
+        """What it rests on, in words."""
+        brought, tried = self.brought / _ONE, self.tried / _ONE
+        told = f"{brought:.0f} of its last {tried:.0f} brought something"
+        return told if self.tried > _SAYS else ""
 
 
 class Forecast(NamedTuple):
@@ -140,16 +194,59 @@ pairs to be believed again; and from which nothing more is asked of it."""
 class Proof:
     """What pairs of pages say of a rule."""
 
+    rule: SamePage
     key: int
     """Hash of its name: tells what rules make of an address apart from addresses."""
+    apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
+    parameters: tuple[str, ...]
+    """Names in queries without which an address is not concerned; none of a rule about paths."""
+    is_of_order: bool
+    """Whether it speaks of addresses that differ in the order of their parameters alone."""
+    trees: tuple[Tree, Tree] | None
+    """Of a rule about two: those."""
+    original: int | None = None
+    """Which of these is the one that others mirror: it has the page of a pair that was met first.
+    None as long as nothing tells."""
     agree: int = 0
     against: int = 0
     least: int = LEAST
     holds: bool = False
     given: bool = False
     """The job says that it holds, whatever pages say."""
-    original: UrlParts | None = None
-    """The first address of the first pair, which was met before the other one."""
+    uses: Uses = field(default_factory=Uses, compare=False)
+
+    @classmethod
+    def begun(cls, rule: SamePage) -> Proof:
+        """Return one that rests on nothing yet."""
+        applied = rule.applier(), rule.parameters, rule.is_of_order
+        return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
+
+    @classmethod
+    def said(cls, rule: SamePage, original: str | None) -> Proof:
+        """Return one that the job says holds; of two trees `original` is mirrored, if it says."""
+        proof = cls.begun(rule)
+        proof.holds = proof.given = True
+        if proof.trees is not None and original is not None:
+            proof.original = rule.claim[1:].index(original)
+        return proof
+
+    @property
+    def name(self) -> str:
+        """The rule in words; not kept, for a site's memory."""
+        return self.rule.name
+
+    @property
+    def mirrored(self) -> str | None:
+        """What stands in addresses of the tree that the other one mirrors; None: not known."""
+        return None if self.original is None else self.rule.claim[1 + self.original]
+
+    def twin(self, of: UrlParts) -> UrlParts | None:
+        """Return the address at the same path of the other of two trees; None: there is none."""
+        side = None if self.trees is None else side_of(self.trees, of)
+        if self.trees is None or side is None:
+            return None
+        host, folder = self.trees[1 - side]
+        return UrlParts(host, (*folder, *of.segments[len(self.trees[side].segments) :]), of.query)
 
     @property
     def pairs(self) -> int:
@@ -176,73 +273,161 @@ class Proof:
 
 # -------------------------------------------------------------------------------------------- lines
 
-MOST_LINES = 250_000
-"""Of one site, 3 MB: beyond it the older half is forgotten, and looks new again."""
-_RECENT = 4_096
+_FIRST_BITS, MOST_BITS = 1 << 14, 1 << 18
+"""Of a filter: the first one takes 2 KiB, later ones 32."""
+_BITS_A_LINE = 8
+"""With 4 hashes one new line in 40 is taken for a known one, where a filter is full."""
+_ODD = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F)
 
 
-class LineIndex:
-    """Which lines the pages of a site have shown, by hash, and on which page each stood first.
+class LinesSeen:
+    """Which lines the pages of a site have shown, by hash.
 
-    A question takes O(lines log MOST_LINES). Additions are merged when they are a tenth of all, so
-    that a new line costs some ten moves in the mean.
+    Bloom filters, one after the other (Almeida et al., "Scalable Bloom Filters", 2007): a new line
+    is taken for a known one once in 20 times at most. Of a site with many the latest 32,768 to
+    65,536 are known, earlier ones look new again. 64 KiB at most.
     """
 
     def __init__(self) -> None:
-        import numpy as np
+        self._filters: list[npt.NDArray[np.uint8]] = []
+        self._room = 0
+        """Lines that the last filter may still take."""
 
-        self._hashes: Lines = np.empty(0, np.uint32)
-        self._pages: npt.NDArray[np.int64] = np.empty(0, np.int64)
-        self._recent: dict[int, int] = {}
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return sum(one.nbytes for one in self._filters)
 
-    def __len__(self) -> int:
-        return len(self._hashes) + len(self._recent)
+    def fresh(self, lines: Lines) -> Lines:
+        """Return which lines are new."""
+        mixed = self._mixed(lines)
+        for one in self._filters:
+            at = self._places(mixed, one)
+            is_new = ((one[at >> 3] >> (at & 7)) & 1).min(axis=0, initial=1) == 0
+            lines, mixed = lines[is_new], mixed[:, is_new]
+        return lines
 
-    def look(self, lines: Lines) -> tuple[Lines, int | None]:
-        """Return which lines are new; where none is, the page where at least half stood first."""
+    def add(self, lines: Lines) -> None:
+        """Note lines that are new."""
         import numpy as np
 
         if not len(lines):
-            return lines, None
-        pages = np.full(len(lines), -1, np.int64)
-        if len(self._hashes):
-            at = self._hashes.searchsorted(lines)
-            at[at == len(self._hashes)] = 0
-            there = self._hashes[at] == lines
-            pages[there] = self._pages[at[there]]
-        if self._recent and len(places := (pages < 0).nonzero()[0]):
-            recent = self._recent
-            pages[places] = [recent.get(line, -1) for line in lines[places].tolist()]
-        if len(fresh := lines[pages < 0]):
-            return fresh, None
-        page, times = Counter(pages.tolist()).most_common(1)[0]
-        return fresh, page if 2 * times >= len(lines) else None
+            return
+        if self._room <= 0:
+            bits = MOST_BITS if self._filters else _FIRST_BITS
+            self._filters.append(np.zeros(bits // 8, np.uint8))
+            self._room = bits // _BITS_A_LINE
+            while self.bytes > MOST_BITS // 4:
+                del self._filters[0]
+        self._room -= len(lines)
+        one = self._filters[-1]
+        at = self._places(self._mixed(lines), one).ravel()
+        np.bitwise_or.at(one, at >> 3, np.left_shift(1, at & 7).astype(np.uint8))
 
-    def add(self, lines: Lines, page: int) -> None:
-        """Note lines that are new; they stood first on this page."""
-        self._recent.update(dict.fromkeys(lines.tolist(), page))
-        if len(self._recent) >= max(_RECENT, len(self._hashes) // 10):
-            self._merge()
-
-    def _merge(self) -> None:
+    @staticmethod
+    def _mixed(lines: Lines) -> Lines:
+        """Return four hashes of each line, shape (4, lines), by multiplication."""
         import numpy as np
 
-        hashes = np.fromiter(self._recent.keys(), np.uint32, len(self._recent))
-        pages = np.fromiter(self._recent.values(), np.int64, len(self._recent))
-        self._recent = {}
-        hashes, pages = np.append(self._hashes, hashes), np.append(self._pages, pages)
-        if len(hashes) > MOST_LINES:  # what came last stays: merges keep no order of their own
-            newest = np.argsort(-pages, kind="stable")[: MOST_LINES // 2]
-            hashes, pages = hashes[newest], pages[newest]
-        order = np.argsort(hashes, kind="stable")
-        self._hashes, self._pages = hashes[order], pages[order]
+        return (lines ^ (lines >> np.uint32(15))) * np.array(_ODD, np.uint32)[:, None]
+
+    @staticmethod
+    def _places(mixed: Lines, of: npt.NDArray[np.uint8]) -> Lines:
+        """Return the bits of lines in a filter, by their hashes."""
+        import numpy as np
+
+        return mixed >> np.uint32(33 - (of.size * 8).bit_length())
+
+
+# ----------------------------------------------------------------------------------- what is known
+
+
+class Remembered:
+    """A whole number for each hash, of so many hashes as were set last: 8 or 12 bytes each.
+
+    Hashes are told apart by 32 bits: of as many entries as a site has one look-up in 200,000 gives
+    another one's. Each has two places, of which it takes the one that was set longer ago; there are
+    four times as many places as entries, up to `most` of them.
+    """
+
+    _FIRST = 64
+
+    def __init__(self, most: int, kind: Literal["I", "Q"] = "I") -> None:
+        self._most = most
+        self._keys = array("I", bytes(4 * self._FIRST))
+        self._values = array(kind, bytes(array(kind).itemsize * self._FIRST))
+        self._used = 0
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return sum(len(one) * one.itemsize for one in (self._keys, self._values))
+
+    def get(self, key: int) -> int | None:
+        """Return what was set for a hash; None where it is not known any more."""
+        key = key & 0xFFFFFFFF or 1
+        keys = self._keys
+        at = 2 * key % len(keys)
+        if keys[at] == key:
+            return self._values[at]
+        return self._values[at + 1] if keys[at + 1] == key else None
+
+    def __contains__(self, key: int) -> bool:
+        return self.get(key) is not None
+
+    def __setitem__(self, key: int, value: int) -> None:
+        """Set a hash's number; it is the latest now, and the earlier one of its places may go."""
+        key = key & 0xFFFFFFFF or 1
+        keys, values = self._keys, self._values
+        at = 2 * key % len(keys)
+        if keys[at] != key:
+            self._used += not keys[at + 1]
+            keys[at + 1], values[at + 1] = keys[at], values[at]
+            keys[at] = key
+        values[at] = value
+        if self._used * 4 > len(keys) < self._most:
+            self._grow()
+
+    def replace(self, key: int, value: int) -> None:
+        """Change the number of a hash that has one, which is remembered no longer by that."""
+        key = key & 0xFFFFFFFF or 1
+        at = 2 * key % len(self._keys)
+        for place in (at, at + 1):
+            if self._keys[place] == key:
+                self._values[place] = value
+
+    def setdefault(self, key: int, value: int) -> None:
+        """Set a hash's number where it has none."""
+        if self.get(key) is None:
+            self[key] = value
+
+    def _grow(self) -> None:
+        old = [*zip(self._keys, self._values, strict=True)]
+        room = min(self._most, 2 * len(old))
+        self._keys = array("I", bytes(self._keys.itemsize * room))
+        self._values = array(self._values.typecode, bytes(self._values.itemsize * room))
+        self._used = 0
+        for key, value in reversed(old):
+            if key:
+                self[key] = value
 
 
 # -------------------------------------------------------------------------------------------- sites
 
-MOST_SITES, MOST_SHAPES, MOST_RULES, MOST_PAGES = 4_096, 2_048, 32, 16_384
-"""Sites of a crawl, and of each site its shapes, its rules of same pages and the addresses of its
-pages: those unused for longest are forgotten first, rules that hold not at all."""
+MOST_SITES = 4_096
+MOST_SHAPES, MOST_RULES, MOST_HASHES, MOST_URLS = 2_048, 32, 12_288, 128
+"""Of each site its shapes, its rules of same pages, what is known by hashes (addresses and texts of
+pages, URLs that led to something or were no page), and addresses in full, of the pages met last:
+those unused for longest are forgotten first, rules that hold not at all. With `LinesSeen` and names
+of at most `LONGEST` a site takes 256 KiB."""
+LONGEST = 200
+"""Characters of a rule's name, and of an address that is kept in full: longer ones teach none."""
+MOST_HOSTS = 64
+"""Of a site, in whose queues URLs wait."""
+_LOOKED_AT, _KEPT = 8, 4
+"""Of a page's lines so many are looked at, those with the smallest hashes, and of new ones so many
+kept. If half of a page's lines stood first on another, so did in the mean as many of these (minwise
+hashing, Broder 1997)."""
 
 HEARD = 200_000
 """Ends of earlier runs that a run hears again, the latest: some half a minute. Of all before them a
@@ -286,44 +471,66 @@ class Lesson(NamedTuple):
         return cls(worth, None if page < 0 else page, text, lines)
 
 
+class _Of(IntEnum):
+    """What a hash that a site remembers is of, and so what its number is."""
+
+    ADDRESS = 0
+    """Of a page, or what rules make of it: that page. So with TEXT and LINE."""
+    TEXT = 0x5BD1E9955BD1E995
+    LINE = 0x2545F4914F6CDD1D
+    CREDITED = 0x1B8735939E3779B9
+    """URLs that have led to something: 1."""
+    PAGELESS = 0x7FEB352D846CA68B
+    """URLs of which no page came: 1."""
+    REPEAT = 0x19D699A5D7C4B2E3
+    """URLs that some rule calls the same as one before, and rightly so by their pages: 1."""
+    REFUTED = 0x369DEA0F31A53F85
+    """Rules of same pages: 1."""
+
+
 class Site:
     """What is known of one site. Rules are named by texts that begin with a host."""
 
-    def __init__(self, subtrees: Subtrees, given: Iterable[SamePage] = ()) -> None:
-        """Begin with nothing but rules that are `given`: these hold whatever pages say."""
+    def __init__(
+        self, subtrees: Subtrees, given: Iterable[tuple[SamePage, str | None]] = ()
+    ) -> None:
+        """Begin with nothing but rules that are `given`: these hold whatever pages say.
+
+        With each stands which of two trees the other one mirrors.
+        """
         self.subtrees = subtrees
-        self.lines = LineIndex()
-        self.yields = Latest[str, Yield](MOST_SHAPES)
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
-        for rule in given:
-            self.same[rule] = Proof(hash_of(rule.name), holds=True, given=True)
-        self._holding = tuple(self.same)
+        for rule, original in given:
+            self.same[rule] = Proof.said(rule, original)
+        self._holding = tuple(self.same.values())
         """Those of them that hold, in the same order."""
-        self._refuted = Latest[SamePage, None](MOST_SHAPES)
-        self.kept = Latest[str, Kept](MOST_SHAPES)
-        self._texts = Latest[int, int](MOST_PAGES)
-        """The page of each text, by a hash of its lines."""
-        self._pages = Latest[int, int](MOST_PAGES)
-        """The page at each address, by a hash of the address, or of what rules make of it."""
-        self._urls = Latest[int, str](MOST_PAGES // 4)
+        self.hosts = Latest[str, None](MOST_HOSTS)
+        """Host keys in whose queues URLs wait."""
+        self._lines = LinesSeen()
+        self._yields = Remembered(MOST_SHAPES, "Q")
+        """By shape, a `Yield`."""
+        self._known = Remembered(MOST_HASHES)
+        """By `_Of`, what was seen; pages by their number."""
+        self._urls = Latest[int, str](MOST_URLS)
         """The address of each page, where that was met first."""
-        self._credited = Latest[int, None](MOST_PAGES)
-        """Hashes of URLs that have led to something."""
-        self._pageless = Latest[int, None](MOST_PAGES)
-        """Hashes of URLs of which no page came."""
 
     def expected(self, url: str, is_seen: Callable[[str], bool]) -> Forecast | None:
         """Return what rules say of a URL; None where it may well bring something.
 
         `is_seen` tells which URLs were ever queued.
         """
-        whole, rule = self._whole(parts_of(url))
-        if rule is not None and (page := self._pages.get(_hash(whole))) is not None:
-            return Forecast(Priority.PREDICTED, rule.name, page)
-        if rule is not None and (mirrored := self._mirrored(url, is_seen)) is not None:
+        whole, proof = self._whole(parts_of(url))
+        if proof is not None and (page := self._page_at(whole, proof)) is not None:
+            return Forecast(Priority.PREDICTED, proof.name, page)
+        if proof is not None and (mirrored := self._mirrored(url, is_seen)) is not None:
             return Forecast(Priority.PREDICTED, mirrored.name)
-        for kind in shapes(whole):  # the narrowest one of which enough is known tells
-            known = [(one.share, name) for name in kind if (one := self._known(name)) is not None]
+        get = self._yields.get
+        for kind in _keyed(whole):  # the narrowest one of which enough is known tells
+            known = [
+                (Yield.of(packed).share, name)
+                for key, name in kind
+                if (packed := get(key) or 0) >> 24 & _COUNT > _SAYS
+            ]
             if known:
                 share, name = min(known)
                 if share >= SELDOM:
@@ -333,108 +540,133 @@ class Site:
                 return Forecast(Priority.RARE if share < RARELY else Priority.SELDOM, name)
         return None
 
+    def _page_at(self, whole: UrlParts, by: Proof) -> int | None:
+        """Return the page at the address that stands for it, by that, or as the rule had it before.
+
+        That may have been before it was a rule: at the same path of the other of two trees.
+        """
+        page = self._known.get(key := _hash(whole))
+        page = self._known.get(key ^ by.key) if page is None else page
+        if page is None and by.trees and (across := by.twin(whole)) is not None:
+            page = self._known.get(_hash(across))
+        return page
+
     def _mirrored(self, url: str, is_seen: Callable[[str], bool]) -> SamePage | None:
         """Return the rule by which a URL is a mirror's, whose original was queued.
 
         So a mirror that is met page by page with its original waits behind it as well. Where that
         has brought no page the mirror is asked in its turn.
         """
-        for rule, mirror, original in self._mirrors(parts_of(url)):
+        for proof, mirror, original in self._mirrors(parts_of(url)):
             at = mirror.moved(url, original)
-            if is_seen(at) and hash_of(at) not in self._pageless:
-                return rule
+            if is_seen(at) and hash_of(at) ^ _Of.PAGELESS not in self._known:
+                return proof.rule
         return None
 
-    def _mirrors(self, of: UrlParts) -> Iterator[tuple[SamePage, Tree, Tree]]:
+    def _mirrors(self, of: UrlParts) -> Iterator[tuple[Proof, Tree, Tree]]:
         """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
-        for rule in self._holding:
-            first, trees = self.same[rule].original, trees_of(rule.claim)
-            if first is None or trees is None:
+        for proof in self._holding:
+            if proof.trees is None or proof.original is None:
                 continue
-            original, side = side_of(trees, first), side_of(trees, of)
-            if original is not None and side is not None and side != original:
-                yield rule, trees[side], trees[original]
+            side = side_of(proof.trees, of)
+            if side is not None and side != proof.original:
+                yield proof, proof.trees[side], proof.trees[proof.original]
 
     def mirror(self, url: str) -> Mirrored | None:
         """Return what is known of the mirror that a URL lies in, by most pairs; None: in none."""
-        found = ((self.same[rule], of) for rule, _, of in self._mirrors(parts_of(url)))
+        found = ((proof, of) for proof, _, of in self._mirrors(parts_of(url)))
         proof, of = max(found, key=lambda one: one[0].pairs, default=(None, None))
         if proof is None or of is None:
             return None
         return Mirrored(of.name, round(proof.agree / proof.pairs, 4), proof.pairs)
 
-    def page_at(self, url: str) -> str | None:
-        """Return where the page was met first that a URL leads to by a rule; None: not known."""
-        whole, rule = self._whole(parts_of(url))
-        page = None if rule is None else self._pages.get(_hash(whole))
-        return None if page is None else self._urls.get(page)
+    def page_at(self, url: str) -> int | None:
+        """Return the number of the page that a URL leads to by a rule; None: not known."""
+        whole, proof = self._whole(parts_of(url))
+        return None if proof is None else self._page_at(whole, proof)
 
-    def use(self, rule: str, host: str, predicted: int, place: Priority) -> Kept:
+    def use(self, rule: str, host: str, more: int, place: Priority) -> Uses:
         """A rule has so many more URLs of a host wait at a place, or before; return its uses."""
-        self.kept[rule] = kept = self.kept.get(rule) or Kept()
-        kept.predicted += predicted
-        kept.hosts[host] = None
-        kept.last = max(kept.last, place)
-        return kept
+        self.hosts[host] = None
+        key = hash_of(rule)
+        proof = next((one for one in self._holding if one.key == key), None)
+        if proof is not None:
+            proof.uses = proof.uses.used(more, place)
+            return proof.uses
+        found = self._yield(key)
+        uses = Uses.of(found.used).used(more, place)
+        # What is remembered follows from ends alone: a later run hears no uses.
+        self._yields.replace(key, found._replace(used=uses.packed()).packed())
+        return uses
 
-    def _known(self, name: str) -> Yield | None:
-        found = self.yields.get(name)
-        return found if found is not None and round(found.tried) >= ENDS else None
+    def support(self, rule: str) -> str:
+        """Return what the rule of a shape rests on, in words; empty where that is not known."""
+        return self._yield(hash_of(rule)).told
 
-    def _whole(self, of: UrlParts) -> tuple[UrlParts, SamePage | None]:
+    def _yield(self, key: int) -> Yield:
+        return Yield.of(self._yields.get(key) or 0)
+
+    def _whole(self, of: UrlParts) -> tuple[UrlParts, Proof | None]:
         """Return the address that stands for a page, and the rule that made it of this one.
 
         Where none did, a rule that holds: it may have made it of another. None: no rule holds.
         """
         whole, used = of, None
-        for rule in self._holding:
-            used = used or rule
-            if (shorter := rule.applied(whole)) is not None:
-                whole, used = shorter, rule
+        names = {name for name, _ in of.query}
+        for proof in self._holding:
+            used = used or proof
+            if proof.parameters and names.isdisjoint(proof.parameters):
+                continue
+            if (shorter := proof.apply(whole)) is not None:
+                whole, used = shorter, proof
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
-        """Take in an end; return the names of rules that hold no more."""
+        """Take in an end; return the names of rules in use that hold no more."""
         ended = [*self._credit(referrer)] if lesson.worth and referrer is not None else []
-        whole, rule = self._whole(parts_of(url))
+        whole, proof = self._whole(parts_of(url))
         # That a page came again under another address says nothing of addresses like its own.
-        came_again = rule is not None and _hash(whole) in self._pages and not lesson.worth
-        for name in (name for kind in shapes(whole) for name in kind) if not came_again else ():
-            self.yields[name] = found = self.yields.get(name) or Yield()
-            found.count(worth=lesson.worth)
-            if lesson.worth and self._comes_back(name, found):
-                ended.append(name)
+        if lesson.worth or proof is None or self._page_at(whole, proof) is None:
+            ended += self._count(whole, partial(Yield.counted, worth=lesson.worth))
         if lesson.page is None:
-            self._pageless[hash_of(url)] = None
+            self._known[hash_of(url) ^ _Of.PAGELESS] = 1
         else:
             ended += self._compare(url, lesson.page)
-            if lesson.lines is not None and len(lesson.lines):
-                self.lines.add(lesson.lines, lesson.page)
+            if lesson.lines is not None:
+                self._lines.add(lesson.lines)
+                for line in lesson.lines[:_KEPT].tolist():
+                    self._known[line ^ _Of.LINE] = lesson.page
             if lesson.text:
-                self._texts.setdefault(lesson.text, lesson.page)
+                self._known.setdefault(lesson.text ^ _Of.TEXT, lesson.page)
         return ended
+
+    def _count(self, whole: UrlParts, change: Callable[[int], int]) -> Iterator[str]:
+        """Change the yields of an address's shapes; yield the names of those that hold no more."""
+        yields = self._yields
+        for key, name in chain.from_iterable(_keyed(whole)):
+            packed = change(yields.get(key) or 0)
+            if packed >> 48 and (found := Yield.of(packed)).comes_back:
+                packed = found._replace(used=0).packed()
+                yield name
+            if packed:
+                yields[key] = packed
 
     def _credit(self, url: str) -> Iterator[str]:
         """A page has led to something; yield the names of rules that hold no more.
 
-        That speaks for it, once: a list of pages is worth what they are.
+        That speaks for it, once: a list of pages is worth what they are. So it speaks against rules
+        that call a list the same as one that had not led there.
         """
         by = hash_of(url)
-        was_credited = by in self._credited
-        self._credited[by] = None
+        was_credited = by ^ _Of.CREDITED in self._known
+        self._known[by ^ _Of.CREDITED] = 1
         if was_credited:
             return
-        whole, _ = self._whole(parts_of(url))
-        for name in (name for kind in shapes(whole) for name in kind):
-            if (found := self.yields.get(name)) is not None:
-                found.credit()
-                if self._comes_back(name, found):
-                    yield name
-
-    def _comes_back(self, name: str, found: Yield) -> bool:
-        """Whether what was postponed of a shape brings so much that it gets its place back."""
-        kept = self.kept.get(name)
-        return kept is not None and found.share >= _BACK[kept.last]
+        of = parts_of(url)
+        yield from self._count(self._whole(of)[0], Yield.credited)
+        if by ^ _Of.REPEAT in self._known:
+            applied = [proof for proof in self.same.values() if proof.apply(of) is not None]
+            yield from self._judge((proof, False) for proof in applied)
 
     def lesson(self, outcome: PageOutcome) -> Lesson | None:
         """Return what an end teaches that says something of its URL; None: nothing.
@@ -461,57 +693,81 @@ class Site:
         if not len(lines):
             return Lesson(True, page)
         text = mmh3.hash64(lines.tobytes(), signed=False)[0]
-        fresh, like = self.lines.look(lines)
-        if len(fresh):
+        if len(fresh := self._lines.fresh(lines)):
             return Lesson(True, page, text, fresh)
-        like = self._texts.get(text, like)
+        like = self._known.get(text ^ _Of.TEXT)
+        if like is None:
+            some = lines[:_LOOKED_AT].tolist()
+            first, times = Counter(self._known.get(line ^ _Of.LINE) for line in some).most_common(
+                1
+            )[0]
+            like = first if 2 * times >= len(some) else None
         return Lesson(False, page if like is None else like, text)
 
     def _compare(self, url: str, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
 
-        Return the names of rules that hold no more.
+        Return the names of rules in use that hold no more.
         """
-        of = parts_of(url)
-        if (other := self._urls.get(page)) is not None and other != url:
+        of, known = parts_of(url), self._known
+        other = self._urls.get(page, url)
+        at = parts_of(other)
+        # What rules make one page of by now speaks for no further ones.
+        if other != url and (at == of or self._whole(at)[0] != self._whole(of)[0]):
             for rule in same_page_rules(url, other):
-                if rule not in self._refuted and rule not in self.same and self._make_room():
-                    self.same[rule] = Proof(hash_of(rule.name), original=parts_of(other))
-        is_changed = False
-        ended: list[str] = []
-        own = _hash(of)
-        for rule, proof in [*self.same.items()]:
-            shorter = rule.applied(of)
+                if rule in self.same:
+                    continue
+                proof = Proof.begun(rule)
+                if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in known:
+                    continue
+                if self._make_room():
+                    proof.original = None if proof.trees is None else side_of(proof.trees, at)
+                    self.same[rule] = proof
+        own, names = _hash(of), {name for name, _ in of.query}
+        pairs: list[tuple[Proof, bool]] = []
+        for proof in self.same.values():
+            is_apart = proof.parameters and names.isdisjoint(proof.parameters)
+            shorter = None if is_apart else proof.apply(of)
             key = own if shorter is None else _hash(shorter)
-            there = self._pages.get(key ^ proof.key)
-            if there is None and (shorter is not None or rule.is_of_order):
-                there = self._pages.get(key)
-            if there is None and (across := opposite(rule.claim, of)) is not None:
-                there = self._pages.get(_hash(across))  # from before there was the rule
+            there = known.get(key ^ proof.key)
+            if there is None and (shorter is not None or proof.is_of_order):
+                there = known.get(key)
+            if there is None and proof.trees and (across := proof.twin(of)) is not None:
+                there = known.get(_hash(across))  # from before there was the rule
             if there is not None:
-                agrees = there == page
-                if agrees and not proof.holds:  # those that do are applied in an order that stays
-                    self.same.move_to_end(rule)
-                if proof.count(agrees=agrees):
-                    is_changed = True
-                    if not proof.holds:
-                        ended.append(rule.name)
-                if proof.is_refuted:
-                    del self.same[rule]
-                    self._refuted[rule] = None
+                if there == page and proof.trees is not None and proof.original is None:
+                    here = side_of(proof.trees, of)
+                    proof.original = None if here is None else 1 - here
+                pairs.append((proof, there == page))
+                if there == page and shorter is not None:
+                    known[hash_of(url) ^ _Of.REPEAT] = 1
             if shorter is not None:
-                self._pages[key ^ proof.key] = page
-        self._pages[own] = page
-        self._urls.setdefault(page, url)
-        if is_changed:
-            self._holding = tuple(rule for rule, proof in self.same.items() if proof.holds)
-        # Where rules have changed, what is known has other names from now on.
-        for known, at in self._urls.items() if is_changed else ((page, url),):
-            known_of = parts_of(at)
-            whole, _ = self._whole(known_of)
-            if whole is not known_of and (key := _hash(whole)) not in self._pages:
-                self._pages[key] = known
+                known[key ^ proof.key] = page
+        known[own] = page
+        if len(url) <= LONGEST:
+            self._urls.setdefault(page, url)
+        ended = [*self._judge(pairs)]
+        whole, _ = self._whole(of)
+        if whole is not of:
+            known.setdefault(_hash(whole), page)
         return ended
+
+    def _judge(self, pairs: Iterable[tuple[Proof, bool]]) -> Iterator[str]:
+        """Count pairs for rules or against; yield the names of rules in use that hold no more."""
+        is_changed = False
+        for proof, agrees in pairs:
+            if agrees and not proof.holds:  # those that do are applied in an order that stays
+                self.same.move_to_end(proof.rule)
+            if proof.count(agrees=agrees):
+                is_changed = True
+                if not proof.holds and proof.uses.number:
+                    proof.uses = Uses()
+                    yield proof.name
+            if proof.is_refuted:
+                del self.same[proof.rule]
+                self._known[proof.key ^ _Of.REFUTED] = 1
+        if is_changed:
+            self._holding = tuple(proof for proof in self.same.values() if proof.holds)
 
     def _make_room(self) -> bool:
         """Make room for a rule by forgetting one that does not hold; return whether there is room.
@@ -527,11 +783,18 @@ class Site:
         return oldest is not None
 
 
+@lru_cache(1_024)
+def _keyed(of: UrlParts) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """Return the shapes of a URL, each with its hash."""
+    return tuple([tuple([(hash_of(name), name) for name in kind]) for kind in shapes(of)])
+
+
 def hash_of(text: str) -> int:
     """Return 63 bits of a text, the same in every process."""
     return mmh3.hash64(text.encode(errors="surrogatepass"), signed=False)[0] >> 1
 
 
+@lru_cache(1_024)
 def _hash(of: UrlParts) -> int:
     query = "&".join(sorted(map("=".join, of.query)))
     return hash_of("/".join((of.host, *of.segments)) + "?" + query)
@@ -563,12 +826,13 @@ class UrlLearning:
         self._is_seen = is_seen
         self._enabled = settings is None or settings.urls
         self._without = frozenset(settings.without) if settings is not None else frozenset()
-        self._given: dict[str, list[SamePage]] = {}
-        """By site, the rules of the job."""
+        self._given: dict[str, list[tuple[SamePage, str | None]]] = {}
+        """By site, the rules of the job, each with what is the original."""
         for given in settings.same if settings is not None else ():
             one, other = sorted((given.one, given.other))
             rule = SamePage(Claim(given.slot, one, other), given.within)
-            self._given.setdefault(urls.registrable_domain(rule.host), []).append(rule)
+            site = self._given.setdefault(urls.registrable_domain(rule.host), [])
+            site.append((rule, given.original))
         self._cutting = traps is not None and traps.enabled
         self._budget = 0.0 if traps is None else traps.budget
         self._novelty = NoveltyCounter(0 if traps is None else traps.copies)
@@ -591,27 +855,27 @@ class UrlLearning:
         """Return what a task should wait for; None: take it now.
 
         That is the cut subtree that holds it back, or what may bring more. Seeds are not foreseen,
-        nor is what was tried before.
+        nor what was tried before, or waits at the end as it is.
         """
         if (held := self.holder_of(task)) is not None:
             return held
         if not self._enabled or task.seed or task.attempt or task.refused:
             return None
-        if task.priority is Priority.SITEMAP or task.url_id in self._audits:
+        if task.priority in (Priority.SITEMAP, Priority.PREDICTED) or task.url_id in self._audits:
             return None
         if (site := self._known(task.host)) is None:
             return None
         found = site.expected(task.url, self._is_seen)
         if found is None or found.priority <= task.priority or found.rule in self._without:
             return None
-        kept = site.use(found.rule, task.host, 1, found.priority)
-        is_audit = not kept.predicted % AUDITS
+        uses = site.use(found.rule, task.host, 1, found.priority)
+        is_audit = uses.is_audit
         if is_audit:
             self._audits.add(task.url_id)
         else:
             self._wait(task.rule, -1)
             self._wait(found.rule, 1)
-        about = found.rule, found.like, is_audit, kept.predicted == 1
+        about = found.rule, found.like, is_audit, uses.number == 1
         self._changes.append(Predicted(task.url_id, found.priority, task.priority, *about))
         return None if is_audit else found
 
@@ -687,8 +951,8 @@ class UrlLearning:
         records = ((name, site.subtrees.record()) for name, site in self._sites.items())
         return {name: known for name, known in records if known}
 
-    def living_copy(self, task: FetchTask) -> str | None:
-        """Return the URL of the stored page that a task's URL should lead to, by the rules."""
+    def living_copy(self, task: FetchTask) -> int | None:
+        """Return the number of the stored page that a task's URL should lead to, by the rules."""
         site = self._known(task.host)
         return None if site is None else site.page_at(task.url)
 
@@ -733,10 +997,9 @@ class UrlLearning:
 
     def _learn(self, site: Site, url: str, lesson: Lesson, referrer: str | None) -> None:
         for name in site.learn(url, lesson, referrer):
-            if (kept := site.kept.pop(name, None)) is not None:
-                self._changes.append(Released(name))
-                self._urls_waiting -= self._waiting.pop(name, 0)
-                self._anew += kept.hosts
+            self._changes.append(Released(name))
+            self._urls_waiting -= self._waiting.pop(name, 0)
+            self._anew += site.hosts
 
     def _wait(self, rule: str | None, more: int) -> None:
         """So many more URLs wait by a rule, or fewer; what waited before it was revoked, by none.

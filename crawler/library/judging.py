@@ -128,7 +128,10 @@ class Judging:
         try:
             body = orjson.dumps(dict(document))
         except TypeError as error:
-            raise InputError(f"document {given!r}: {error}") from None
+            why: object = error
+            if isinstance(document["text"], bytes | bytearray | memoryview):
+                why = "'text' must be a string, not bytes: decode it"
+            raise InputError(f"document {given!r}: {why}") from None
         if len(body) > MAX_DOCUMENT_BYTES:
             raise InputError(f"document {given!r}: longer than {MAX_DOCUMENT_BYTES:,} bytes")
         raw = RawDocument(_FILE, URL, number, body)

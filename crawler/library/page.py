@@ -48,7 +48,7 @@ class Page:
             line["url"],
             line.get("title"),
             line["text"],
-            line["markdown"],
+            line.get("markdown") or "",
             tuple(line.get("outlinks") or ()),
             line.get("language"),
             Metadata(**declared),
@@ -86,7 +86,7 @@ def extract(
     from crawler.urls import Canonicaliser
     from crawler.workers.messages import AnalysisRequest
 
-    if not url.startswith("file:") and Canonicaliser()(url) is None:
+    if not str(url).startswith("file:") and Canonicaliser()(str(url)) is None:
         raise InputError(f"{url!r} is no URL: give the http(s) address that the page is from")
     analyser, reading = _analyser(engine, keep_links, media_type == PDF)
     if isinstance(html, str):

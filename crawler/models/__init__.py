@@ -43,6 +43,7 @@ from crawler.models.fetching import (
 from crawler.models.pages import (
     BESIDE_LINE,
     DATA_LINE,
+    DRAWN_LINE,
     EMBED_LINE,
     EXACT_PAYLOAD,
     EXACT_TEXT,
@@ -92,6 +93,7 @@ from crawler.models.pages import (
 __all__ = [
     "BESIDE_LINE",
     "DATA_LINE",
+    "DRAWN_LINE",
     "EMBED_LINE",
     "EXACT_PAYLOAD",
     "EXACT_TEXT",

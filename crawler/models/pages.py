@@ -62,10 +62,10 @@ TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE = "tbls"
 """What a visible line of a page is: text, what stands beside it, a link, or without a word. Where a
 page's lines are told in their order, one letter a line, capitals stand for the judged ones."""
 
-FRAME_LINE, HIDDEN_LINE, VALUE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE = "fhvped"
+FRAME_LINE, HIDDEN_LINE, VALUE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE, DRAWN_LINE = "fhvpedw"
 """What a page shows or holds apart from its visible lines: a text in its own header or footer, one
 that is hidden, values of a form or words of a drawing, a picture (its name, its alternative), what
-is embedded or attached, a value of JSON-LD."""
+is embedded or attached, a value of JSON-LD, what an element without text is drawn by."""
 
 TEMPLATE = "template"
 PLAIN = "plain"

@@ -30,6 +30,8 @@ HEALTHZ, READYZ = "/healthz", "/readyz"
 
 LOOK_S = 5.0
 """Seconds between two looks at a run."""
+OPENING_S = 0.25
+"""The same while it opens: until it is ready others wait."""
 DEAF_S = 60.0
 """Without a look for so long the event loop hangs: it may rest for seconds, in which a template is
 learned or memory is written."""
@@ -136,9 +138,11 @@ class Health:
 
     async def _again_and_again(self, run: Steering) -> None:
         watchdog_s = self._manager.watchdog_s if self._manager is not None else None
+        # Twice as often as it has to be, as sd_watchdog_enabled(3) has it.
+        often_s = LOOK_S if watchdog_s is None else min(LOOK_S, watchdog_s / 2)
         while True:
-            # Twice as often as it has to be, as sd_watchdog_enabled(3) has it.
-            await asyncio.sleep(LOOK_S if watchdog_s is None else min(LOOK_S, watchdog_s / 2))
+            opens = self._sight is not None and self._sight.phase is Phase.OPENING
+            await asyncio.sleep(min(often_s, OPENING_S) if opens else often_s)
             self.look(run)
 
     def look(self, run: Steering) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from crawler.console import Say, safe
+from crawler.console import Level, Message, Say, safe
 
 
 class InternalErrors:
@@ -19,12 +19,11 @@ class InternalErrors:
         """Report an error that came while `what` (a URL, a task of the crawl) was under way."""
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = (type(error), place.filename, place.lineno)
-        if kind in self._told:
-            said = f"{type(error).__name__}, as before"
-        else:
-            said = "".join(traceback.format_exception(error)).rstrip()
-        self._told.add(kind)
-        self._report(f"{what}: internal error, the crawl goes on: {said}")
+        level, said = Level.NOTICE, f"{type(error).__name__}, as before"
+        if kind not in self._told:
+            self._told.add(kind)
+            level, said = Level.ERROR, "".join(traceback.format_exception(error)).rstrip()
+        self._report(Message(f"{what}: internal error, the crawl goes on: {said}", level))
 
     def tell_of_filter(self, name: str, url: str, error: Exception) -> None:
         """Report what a filter of the job raised at a link."""

@@ -149,7 +149,8 @@ class Progress:
             f"  {tally.count(UrlState.REDIRECT)} redirects"
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
-            f"  {queue.pending} pending on {queue.hosts} hosts"
+            f"  {queue.pending} pending on {queue.hosts} host"
+            + ("s" if queue.hosts != 1 else "")
             + (f", {queue.aside} put aside" if queue.aside else "")
             + (f"  stalled for {stall_s:.2f} s" if stall_s >= WORTH_TELLING_S else ""),
             elapsed_s=round(now - self._started, 3),

@@ -29,13 +29,13 @@ from crawler.console import Say
 from crawler.engine.engine import Engine
 from crawler.engine.outcomes import (
     Record,
+    as_line,
     content,
     duplicate_verdict,
     is_duplicate,
     page_verdict,
     spent,
     stored_document,
-    whole,
 )
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import PageOutcome, Shown, StoredRef, UrlState
@@ -79,7 +79,9 @@ def named(source_of: Callable[[str], str], pages: LayeredCatalog, of: StoredRef)
         told: Record = {"id": stored_id, "url": of.url}
     else:
         source = earlier.source_of(stored_id) if earlier else source_of(of.url)
-        told = {"id": id_, "url": of.url, "source": source, "line": line_in(of.url)}
+        told = {"id": id_, "url": of.url, "source": source}
+        if (line := line_in(of.url)) is not None:
+            told["line"] = line
     if earlier is None:
         return told
     return {**told, "against": earlier.name, **earlier.about(stored_id)}
@@ -107,11 +109,11 @@ async def document_end(
             **page_verdict(document, outcome),
             **({"fields": reading.fields} if reading.fields else {}),
         }
-        lines.append(("pages", whole("pages", page, of_corpus=True)))
+        lines.append(("pages", as_line("pages", page, of_corpus=True)))
         outcome.document = stored_document(kept_as, url, document, outcome, address=None)
     if is_duplicate(outcome):
         duplicate = {**place, **duplicate_verdict(document, outcome)}
-        lines.append(("duplicates", whole("duplicates", duplicate, of_corpus=True)))
+        lines.append(("duplicates", as_line("duplicates", duplicate, of_corpus=True)))
     outcome.lines = tuple(lines)
     outcome.new_urls = own_row(number, url, recorded_source(raw.file))
     return outcome
@@ -125,7 +127,7 @@ def unread_end(number: int, raw: RawDocument, why: Bad | AnalysisFailed) -> Page
         state, file, name, end = UrlState.SKIPPED, "skipped", "reason", why.reason.value
     else:
         state, file, name, end = UrlState.FAILED, "failures", "failure", why.failure.value
-    line = {**place, name: end, "detail": why.detail}
+    line = as_line(file, {**place, name: end, "detail": why.detail}, of_corpus=True)
     return PageOutcome(number, state, ((file, line),), end, new_urls=brought)
 
 

@@ -168,7 +168,7 @@ def read_again(
     """
     if not record["url"].startswith("file:"):
         raise InputError("it was given to a judge, which keeps no text of what it drops")
-    path, line = file_in(record["url"]), record["line"]
+    path, line = file_in(record["url"]), record.get("line")
     if path == STDIN_PATH:
         raise InputError("it was read from standard input")
     name = str(path) if line is None else f"{path}:{line}"

@@ -289,10 +289,10 @@ def _records(
 
 def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
     kind, headers = str(record.record_type), record.headers
-    profile = (headers.get("WARC-Profile") or "").strip().strip("<>")
+    profile, said = (headers.get("WARC-Profile") or "").strip().strip("<>"), record.content_length
     if kind not in READ_TYPES and not (kind == REVISIT and profile.endswith(_PROFILES)):
+        _check_length(_passed(record), said)
         return Other(file, at, kind)
-    said = record.content_length
     if is_held := said <= max_bytes:
         record.freeze()
         _check_length(record.content_length, said)
@@ -306,8 +306,7 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         if fields is not None and fields.status_code:
             http = fields.status_code, tuple((str(n), str(v)) for n, v in fields.astuples())
     if not is_held:
-        pieces = iter(lambda: record.reader.read(_PIECE), b"")
-        _check_length(sum(map(len, pieces)), record.content_length)
+        _check_length(_passed(record), record.content_length)
     return Record(
         file,
         at,
@@ -323,6 +322,11 @@ def _item(record: Any, file: ArchiveFile, at: int, max_bytes: int) -> Item:
         headers.get("WARC-Record-ID") or "",
         headers.get("WARC-Refers-To") or "",
     )
+
+
+def _passed(record: Any) -> int:
+    """Pass over the rest of a record; return its bytes."""
+    return sum(map(len, iter(lambda: record.reader.read(_PIECE), b"")))
 
 
 def _check_length(there: int, said: int) -> None:

@@ -157,8 +157,8 @@ def _answer(kind: str, line: dict[str, Any]) -> Answer:
         return Answer(False, "skipped")
     if kind == "failures":
         return Answer(True, "failed")
-    of = line["duplicate_of"] or line.get("sibling_of") or {}
-    verdict, similarity = line["verdict"], line["similarity"]
+    of = line.get("duplicate_of") or line.get("sibling_of") or {}
+    verdict, similarity = line["verdict"], line.get("similarity")
     if similarity is None and verdict.startswith("exact-"):
         similarity = 1.0
     return Answer(kind == "pages", verdict, line["id"], of.get("id"), of.get("url"), similarity)

@@ -194,7 +194,7 @@ def _ends(view: StoreView, hosts: Sequence[str]) -> Iterator[tuple[_End, UrlStat
 def _hear_declared(view: StoreView, by_host: dict[str, list[_Pair]]) -> None:
     """Count canonical links from one tree to the same path of the other, for the other."""
     for line in islice(view.lines("pages"), MOST_DECLARED):
-        if b'"canonical_url":null' in line.data:
+        if b'"canonical_url":"' not in line.data:
             continue
         with reading_line(line.place):
             record = orjson.loads(line.data)

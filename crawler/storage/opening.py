@@ -86,7 +86,8 @@ def create(
         check_version(database)
         view = StoreView(directory, database)
         if view.next_url_id > 1:
-            raise _occupied(directory, view.meta(Meta.IDENTITY, {}))
+            stored = view.meta(Meta.IDENTITY, {})
+            raise _occupied(directory, stored, is_recrawl=view.meta(Meta.RECRAWL) is not None)
         migrate(database)
         # What was signed for a run like this before its first end may be used by it.
         same = not _differing(view.meta(Meta.IDENTITY, {}), identity)
@@ -158,11 +159,15 @@ def _new_key() -> str:
     return new_key().hex()
 
 
-def _occupied(directory: Path, stored: Mapping[str, Any]) -> StoreMismatch:
+def _occupied(
+    directory: Path, stored: Mapping[str, Any], *, is_recrawl: bool = False
+) -> StoreMismatch:
     if INPUTS in stored:
         held = "the results of `dedup`: repeat the same `dedup` command to continue"
     else:
         held = f"a crawl: continue it with `{command('resume', directory)}`"
+        if is_recrawl:
+            held += f", visit its pages again with `{command('recrawl', directory)}`"
     return StoreMismatch(f"{directory} already holds {held}, or choose another output directory")
 
 

@@ -158,11 +158,10 @@ class RemainingLines:
         if goes or (url in self._touched and kind == "duplicates"):
             return None
         if url in self._touched and kind == "pages":
-            blank = {name: None for name in _OF_VERDICT if name in record}
-            record = {**record, **blank, "verdict": "new"}
+            record = {k: v for k, v in record.items() if k not in _OF_VERDICT} | {"verdict": "new"}
         referrer = record.get("referrer")
         if referrer is not None and host_key(referrer) in self._hosts:
-            record = {**record, "referrer": None}
+            record = {k: v for k, v in record.items() if k != "referrer"}
         return record
 
     def _uncount(self, kind: str, record: Mapping[str, Any], *, goes: bool) -> None:

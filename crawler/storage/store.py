@@ -449,13 +449,13 @@ class Store(StoreView):
             if epoch is not None:
                 told.epochs[epoch[0]] = epoch[1]
 
-    async def keep_ask(self, url_id: int, packed: bytes) -> None:
-        """Keep a page until its end, that waits for a verdict; durable when this returns."""
+    def submit_ask(self, url_id: int, packed: bytes) -> None:
+        """Keep a page until its end, that waits for a verdict; never blocks."""
+        self._check()
         with self._inbox.filling() as group:
             group.exchanged.asks[url_id] = packed
             group.bytes += len(packed)
         self._occupy(0, len(packed))
-        await self.committed()
 
     async def committed(self) -> None:
         """Wait for what was submitted to be durable, without hurry: a commit has many."""

@@ -283,6 +283,7 @@ def host_of(url: str) -> str:
     return host_key(url) if url.startswith("http") else ""
 
 
+@lru_cache(_SITES_REMEMBERED)
 def registrable_domain(host: str) -> str:
     """Return the registrable domain of a host key by the public suffix list, private part included.
 

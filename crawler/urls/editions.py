@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
+from sys import intern
 from typing import NamedTuple, TypeVar
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
 from crawler import urls
 from crawler.models import EditionCount
@@ -116,7 +117,6 @@ _TOLD = 24
 """Characters of a parameter's value that may say what a script is asked to do: `do=diff`."""
 
 
-@lru_cache(maxsize=2048)
 def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
     """Return the shapes of a URL that say most of it, kind by kind, the narrowest kind first.
 
@@ -133,7 +133,7 @@ def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
     def with_value(place: int, value: str) -> str:
         return f"{path}?{'&'.join((*keys[:place], f'{keys[place]}={value}', *keys[place + 1 :]))}"
 
-    values = [*enumerate(value for _, value in told)]
+    values = [(n, value) for n, (_, value) in enumerate(told)]
     begun, colon, _ = last.partition(":")
     dot = last.rpartition(".")[2] if "." in last[1:] else ""
     kinds: list[tuple[str, ...]] = [
@@ -479,13 +479,15 @@ class Editions:
         return changed
 
     def restore(self, counted: Iterable[EditionCount]) -> None:
-        """Take in what an earlier run stored."""
+        """Take in what an earlier run stored, or another has counted by now."""
         for *named, agree, against in counted:
             claim = Claim(*named)
+            slot = self._slot(claim.slot)
             if claim[1:] == _APART:
-                self._slot(claim.slot).apart = agree
+                slot.apart = agree
             else:
-                self._slot(claim.slot).count(claim, agree, against)
+                known = slot.pairs.get(claim[1:], Support())
+                slot.count(claim, agree - known.agree, against - known.against)
         self.begin()
 
     def _slot(self, name: str) -> _Slot:
@@ -516,17 +518,29 @@ class UrlParts(NamedTuple):
     query: frozenset[tuple[str, str]]
 
 
-_PARTS_REMEMBERED = 4_096
-"""Some 4 MB. When a site's rules change, all addresses that it knows are looked at again."""
+_PARTS_REMEMBERED = 1_024
+"""Some 1 MB."""
 
 
 @lru_cache(_PARTS_REMEMBERED)
 def parts_of(url: str) -> UrlParts:
     """Return a canonical URL taken apart, for who will ask for it again."""
-    parts = urlsplit(url, allow_fragments=False)
-    segments = tuple(map(unquote, parts.path.removeprefix("/").split("/")))
-    query = parse_qsl(parts.query, keep_blank_values=True) if parts.query else ()
-    return UrlParts(parts.netloc, segments, frozenset(query))
+    host, path = url.split("/", 3)[2:]
+    path, _, query = path.partition("?")
+    segments = tuple(map(unquote, path.split("/")) if "%" in path else path.split("/"))
+    return UrlParts(host, segments, frozenset(_asked(query)))
+
+
+_PARAMETER = re.compile("[&;](?=[^&;=]+=)|&")
+
+
+def _asked(query: str) -> list[tuple[str, str]]:
+    """Return the parameters of a query; `;` sets them apart, too (HTML 4.01, B.2.2)."""
+    asked = _PARAMETER.split(query) if ";" in query else query.split("&")
+    pairs = [(key, value) for key, _, value in (one.partition("=") for one in asked if one)]
+    if "%" in query or "+" in query:
+        pairs = [(unquote_plus(key), unquote_plus(value)) for key, value in pairs]
+    return pairs
 
 
 def claim_of(url: str, other: str) -> Claim | None:
@@ -608,8 +622,8 @@ class Tree(NamedTuple):
     def holds(self, of: UrlParts) -> bool:
         """Whether a URL lies in it."""
         folders = len(self.segments)
-        is_below = len(of.segments) > folders and of.segments[:folders] == self.segments
-        return of.host == self.host and is_below
+        is_there = of.host == self.host and of.segments[:folders] == self.segments
+        return is_there and len(of.segments) > folders
 
     def path(self, of: UrlParts) -> str:
         """Return where a URL that it holds lies in it, with its query."""
@@ -641,20 +655,13 @@ def trees_of(claim: Claim) -> tuple[Tree, Tree] | None:
     return Tree(host, tuple(one)), Tree(host_of_other, tuple(other))
 
 
-def opposite(claim: Claim, of: UrlParts) -> UrlParts | None:
-    """Return the address at the same path of a claim's other tree; None where there is none."""
-    trees = trees_of(claim)
-    side = None if trees is None else side_of(trees, of)
-    if trees is None or side is None:
-        return None
-    host, folder = trees[1 - side]
-    return UrlParts(host, (*folder, *of.segments[len(trees[side].segments) :]), of.query)
-
-
 def side_of(trees: tuple[Tree, Tree], of: UrlParts) -> int | None:
     """Return which of two trees a URL lies in, the inner one where one lies in the other."""
-    sides = [side for side in (0, 1) if trees[side].holds(of)]
-    return max(sides, key=lambda side: len(trees[side].segments), default=None)
+    one, other = trees
+    is_one, is_other = one.holds(of), other.holds(of)
+    if is_one and is_other:
+        return int(len(one.segments) < len(other.segments))
+    return 0 if is_one else 1 if is_other else None
 
 
 _OWN = 4
@@ -663,18 +670,23 @@ _OWN = 4
 
 def own_words(url: str) -> list[str]:
     """Return the values of a URL's query, which its page may repeat, the longest first."""
-    query = parse_qsl(urlsplit(url, allow_fragments=False).query)
+    query = _asked(urlsplit(url, allow_fragments=False).query)
     words = {value for _, value in query if len(value) >= _OWN}
     return sorted(words, key=lambda word: (-len(word), word))
+
+
+ANY = "*"
 
 
 class SamePage(NamedTuple):
     """That URLs lead to one page whatever stands in one place of them, or in some parameters."""
 
     claim: Claim
-    """Of a parameter, its slot names which (`host?sid`, `host?page=1`); else both values count."""
+    """Of a parameter, its slot names which (`host?sid`, `host?page=1`); else both values count,
+    or whatever stands there (`ANY` in both)."""
     within: str = ""
-    """Path and keys of the URLs that it speaks of (`/doku.php?id&idx`); empty: all of the host."""
+    """Path and keys of the URLs that it speaks of (`/doku.php?id&idx`), with `ANY` name in a folder
+    (`/shop/*?colour`); empty: all of the host."""
 
     @property
     def host(self) -> str:
@@ -688,6 +700,14 @@ class SamePage(NamedTuple):
         return self.claim.slot.endswith("?")
 
     @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of parameters of which a URL that it speaks of has one; none of a rule of paths."""
+        if not self.claim.is_of_parameter:
+            return ()
+        _, names, default = _parameters(self.claim.slot)
+        return tuple(map(intern, sorted(names) if default is None else default[:1]))
+
+    @property
     def name(self) -> str:
         """The rule in words; it begins with a host."""
         slot, one, other = self.claim
@@ -696,36 +716,64 @@ class SamePage(NamedTuple):
             return f"{slot}: the order of parameters does not matter"
         if self.claim.is_of_parameter:
             return f"{slot} does not matter{where}"
+        if one == other == ANY:
+            return f"{slot}*/ does not matter"
         return f"{slot}: {other} is {one or 'nothing'}"
 
-    def applied(self, of: UrlParts) -> UrlParts | None:
-        """Return the one URL that stands for all of the page; None where a URL is not concerned."""
+    def applier(self) -> Callable[[UrlParts], UrlParts | None]:
+        """Return what gives the one address that stands for all of a page.
+
+        None where an address is not concerned.
+        """
         slot, one, other = self.claim
-        host, segments, query = of
         if (trees := trees_of(self.claim)) is not None:
-            (to, to_folder), (where, folder) = trees
-            if where != host or segments[: len(folder)] != folder:
-                return None
-            return UrlParts(to, (*to_folder, *segments[len(folder) :]), query)
+            to, where = trees
+            return partial(_in_tree, where, to)
         if self.claim.is_of_parameter:
-            where, names, default = _parameters(slot)
-            if where != host or not query:
-                return None
-            concerned = [pair for pair in query if pair[0] in names or pair == default]
-            if not concerned or (self.within and self.within != _context(of)):
-                return None
-            return UrlParts(host, segments, query.difference(concerned))
-        if slot.partition("/")[0] != host:
-            return None
+            return partial(_without, *_parameters(slot), self.within)
+        host, *folders = slot.split("/")
+        if one == other == ANY:
+            return partial(_wherever, Tree(host, tuple(folders[:-1])))
         if slot.endswith("/*/"):  # one is empty, other what stands below a folder
-            rest = tuple(other.split("/"))
-            if segments[-len(rest) :] != rest:
-                return None
-            return of._replace(segments=(*segments[: -len(rest)], ""))
-        begun, found, ended = segments[-1].rpartition(other)
-        if not slot.endswith("/*") or not found or not begun:
-            return None
-        return of._replace(segments=(*segments[:-1], begun + one + ended))
+            return partial(_in_folder, host, tuple(other.split("/")))
+        return partial(_named, host, one, other)
+
+
+def _in_tree(where: Tree, to: Tree, of: UrlParts) -> UrlParts | None:
+    if not where.holds(of):
+        return None
+    return UrlParts(to.host, (*to.segments, *of.segments[len(where.segments) :]), of.query)
+
+
+def _without(
+    host: str, names: frozenset[str], default: tuple[str, str] | None, within: str, of: UrlParts
+) -> UrlParts | None:
+    if not of.query or of.host != host:
+        return None
+    concerned = [pair for pair in of.query if pair[0] in names or pair == default]
+    if not concerned or (within and within not in _contexts(of)):
+        return None
+    return UrlParts(host, of.segments, of.query.difference(concerned))
+
+
+def _wherever(tree: Tree, of: UrlParts) -> UrlParts | None:
+    place = len(tree.segments)
+    if len(of.segments) < place + 2 or not tree.holds(of):
+        return None
+    return of._replace(segments=(*of.segments[:place], ANY, *of.segments[place + 1 :]))
+
+
+def _in_folder(host: str, below: tuple[str, ...], of: UrlParts) -> UrlParts | None:
+    if of.host != host or of.segments[-len(below) :] != below:
+        return None
+    return of._replace(segments=(*of.segments[: -len(below)], ""))
+
+
+def _named(host: str, one: str, other: str, of: UrlParts) -> UrlParts | None:
+    if of.host != host or other not in of.segments[-1]:
+        return None
+    begun, _, ended = of.segments[-1].rpartition(other)
+    return of._replace(segments=(*of.segments[:-1], begun + one + ended)) if begun else None
 
 
 def hosts_of(rule: str) -> frozenset[str]:
@@ -748,12 +796,19 @@ def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
     if claim is None:
         return ()
     if not claim.is_of_parameter:
-        return (SamePage(claim),) if claim.one != claim.other else ()
+        if claim.one == claim.other:
+            return ()
+        rules = [SamePage(claim)]
+        values = claim[1:]
+        is_folder = claim.slot.endswith("/") and not claim.slot.endswith(("//", "/*/"))
+        if is_folder and all(value and "/" not in value for value in values):
+            rules.insert(0, SamePage(Claim(claim.slot, ANY, ANY)))
+        return tuple(rules)
     if len(_parameters(claim.slot)[1]) > MOST_PARAMETERS:
         return ()
     rules = [SamePage(claim)]
-    if _context(one) == _context(two):  # a value that does not matter here, which may elsewhere
-        rules.append(SamePage(claim, _context(one)))
+    if _contexts(one) == _contexts(two):  # a value that does not matter here, which may elsewhere
+        rules += (SamePage(claim, within) for within in _contexts(one))
     differ = one.query ^ two.query
     if len(differ) == 1:  # it is there or not: perhaps its default
         ((key, value),) = differ
@@ -772,6 +827,9 @@ def _parameters(slot: str) -> tuple[str, frozenset[str], tuple[str, str] | None]
 
 
 @lru_cache(64)
-def _context(of: UrlParts) -> str:
-    keys = sorted({key for key, _ in of.query})
-    return f"/{'/'.join(of.segments)}?{'&'.join(keys)}"
+def _contexts(of: UrlParts) -> tuple[str, ...]:
+    """Return the URLs that one is like, the more first: those in its folder, at its path."""
+    keys = "&".join(sorted({key for key, _ in of.query}))
+    *folders, _ = of.segments
+    beside = (f"/{'/'.join((*folders, ANY))}?{keys}",) if folders else ()
+    return (*beside, f"/{'/'.join(of.segments)}?{keys}")

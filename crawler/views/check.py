@@ -695,9 +695,9 @@ class _Check:
                 told["fingerprint"] = format_fingerprint(page.fingerprint)
                 told["layout"] = page.layout and page.layout.hex()
             wrong = [
-                f"{name} is {record[name]}, and {value} in the state file"
+                f"{name} is {record.get(name)}, and {value} in the state file"
                 for name, value in told.items()
-                if record[name] != value
+                if record.get(name) != value
             ]
         if format_digest(text_digest(record["text"])) != record["text_digest"]:
             wrong.append("its text is not the one that was stored (text_digest)")

@@ -9,10 +9,13 @@ from typing import Any
 
 from rich.console import Console
 
-from crawler.frontier.learning import ENDS, HEARD, UrlLearning, Yield
+from crawler.config import parse_job
+from crawler.frontier.learning import HEARD, UrlLearning
 from crawler.models import RuleUse
 from crawler.observe.summary import wilson
+from crawler.storage.database import reading_stored_values
 from crawler.storage.elsewhere import Mirror
+from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.urls.editions import SamePage
 from crawler.views.render import table
@@ -28,6 +31,8 @@ class Rule:
     """What it rests on, as far as that is still known."""
     same: SamePage | None = None
     """Of a rule of same pages: as `learn.same` of another job takes it."""
+    original: str | None = None
+    """Of one about two hosts or folders: which of them the other one mirrors."""
 
     @property
     def at_most_wrong(self) -> int:
@@ -48,24 +53,20 @@ def rules_of(view: StoreView) -> list[Rule]:
     uses = view.rule_uses()
     if not uses:
         return []
-    learning = UrlLearning()
+    with reading_stored_values(view.directory):
+        learning = UrlLearning(parse_job(view.meta(Meta.JOB), str(view.directory)).learn)
     for lesson in view.lessons(HEARD):
         learning.hear(*lesson)
     support: dict[str, str] = {}
-    same: dict[str, SamePage] = {}
+    same: dict[str, tuple[SamePage, str | None]] = {}
     for _, site in learning.sites():
         for rule, proof in site.same.items():
-            same[rule.name] = rule
+            same[rule.name] = rule, proof.mirrored
             support[rule.name] = f"{proof.agree:,} pairs agree, {proof.against:,} do not"
-        support |= {name: _told(found) for name, found in site.yields.items()}
+        for use in uses:
+            support[use.rule] = support.get(use.rule) or site.support(use.rule)
     uses.sort(key=lambda use: (-use.urls, use.rule))
-    return [Rule(use, support.get(use.rule, ""), same.get(use.rule)) for use in uses]
-
-
-def _told(found: Yield) -> str:
-    if found.tried < ENDS:
-        return ""
-    return f"{found.brought:.0f} of its last {found.tried:.0f} brought something"
+    return [Rule(use, support.get(use.rule, ""), *same.get(use.rule, (None, None))) for use in uses]
 
 
 def rule_data(rule: Rule) -> dict[str, Any]:
@@ -73,7 +74,8 @@ def rule_data(rule: Rule) -> dict[str, Any]:
     told = {**rule.use._asdict(), "support": rule.support, "at_most_wrong": rule.at_most_wrong}
     if rule.same is None:
         return {**told, "same": None}
-    return {**told, "same": {**rule.same.claim._asdict(), "within": rule.same.within}}
+    same = {**rule.same.claim._asdict(), "within": rule.same.within, "original": rule.original}
+    return {**told, "same": same}
 
 
 def print_rules(console: Console, rules: Sequence[Rule]) -> None:

@@ -251,7 +251,7 @@ def _painted(page: Mapping[str, Any], lines: Iterable[tuple[str, bool]]) -> Pain
         for (line, judged, _), is_kept in zip(worded, kept, strict=True)
     ]
     note = f"read by version {page['template']:,} of the template"
-    return PaintedPage(page["url"], page["title"] or "", note, painted)
+    return PaintedPage(page["url"], page.get("title") or "", note, painted)
 
 
 def _sentences(found: HostTemplate) -> tuple[str, str]:

@@ -44,6 +44,7 @@ from crawler.extract import (
     PdfUnreadable,
     Shell,
     aligned,
+    as_declared,
     bounded,
     combined_lines,
     decode,
@@ -63,17 +64,18 @@ from crawler.extract import (
     speak_for,
     text_of,
     visible_lines,
-    with_price,
     without_surroundings,
 )
 from crawler.extract.learned import can_choose, choose
-from crawler.extract.lines import Line, languages
+from crawler.extract.lines import Drawing, Line, languages
 from crawler.extract.page import (
     NO_OFFER,
-    Offer,
+    NOTHING,
+    Declared,
     Resolver,
     declared_language,
     declared_offer,
+    declares_article,
     page_metadata,
 )
 from crawler.extract.rendering import Addresses, markdown, plain
@@ -234,8 +236,7 @@ def read_text(
     lines: Sequence[Line],
     request: AnalysisRequest,
     by: Engine,
-    title: str | None = None,
-    offer: Offer = NO_OFFER,
+    declared: Declared = NOTHING,
 ) -> TextRead:
     """Return which visible lines of a page are its text; a pure function of its arguments.
 
@@ -244,17 +245,17 @@ def read_text(
     """
     blocks = blocks_of(lines)
     if request.template is None or request.doubted:
-        return _by_itself(html, lines, blocks, request, by, title, offer)
+        return _by_itself(html, lines, blocks, request, by, declared)
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
         again = replace(request, teaches=True, doubted=reading.is_short)
-        return _by_itself(html, lines, blocks, again, by, title, offer)
+        return _by_itself(html, lines, blocks, again, by, declared)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        own = _by_engine(html, lines, blocks, by, title, offer)
+        own = _by_engine(html, lines, blocks, by, declared)
         lesson = pack_lesson(lesson_of(blocks, own.taught, reading.kept))
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
@@ -272,11 +273,10 @@ def _by_itself(
     blocks: Sequence[Block],
     request: AnalysisRequest,
     by: Engine,
-    title: str | None,
-    offer: Offer,
+    declared: Declared,
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    own = _by_engine(html, lines, blocks, by, title, offer)
+    own = _by_engine(html, lines, blocks, by, declared)
     lesson = pack_lesson(lesson_of(blocks, own.taught)) if request.teaches else None
     everything = [True] * len(lines)
     surely, main = (_spread(len(lines), blocks, found) for found in own.found)
@@ -309,15 +309,16 @@ def _by_engine(
     lines: Sequence[Line],
     blocks: Sequence[Block],
     by: Engine,
-    title: str | None,
-    offer: Offer,
+    declared: Declared,
 ) -> _Own:
     if by is Engine.LEARNED:
         if not can_choose(lines):
             nothing = [False] * len(blocks)
             return _Own(Aligned(nothing, nothing), is_trusted=False, taught=None)
-        chosen = choose(lines, title or "")
-        kept, perhaps = (with_price(lines, flags, offer) for flags in (chosen.kept, chosen.perhaps))
+        chosen = choose(lines, declared.title or "")
+        kept, perhaps = (
+            as_declared(lines, flags, declared) for flags in (chosen.kept, chosen.perhaps)
+        )
         flagged = kept, chosen.sure, perhaps
         kept, sure, perhaps = ([flags[block.line] for block in blocks] for flags in flagged)
         is_trusted = any(sure) and speak_for(lines, chosen.sure)
@@ -516,15 +517,25 @@ class Analyser:
         hints, found = reader.read(tree, request.url, request.agent)
         base = reader.base_url(tree, request.url) if self._links else request.url
         skipped: list[tuple[str, LexborNode]] = []
-        lines = visible_lines(tree, links=self._links, skipped=skipped)
+        drawings: list[Drawing] = []
+        lines = visible_lines(tree, links=self._links, skipped=skipped, drawings=drawings)
         shown = text_of(lines)
-        apart = lines_apart(tree, html, hints, skipped, shown) if self._shows else ()
+        apart = (
+            lines_apart(tree, html, hints, skipped, drawings, shown, request.url)
+            if self._shows
+            else ()
+        )
         is_pdf = request.media_type == PDF  # its markup is our own, and no template
         layout = None if is_pdf else layout_fingerprint(layout_paths(tree))
         metadata = page_metadata(tree) if self._declares else None
-        declared = declared_language(tree)
-        offer = declared_offer(tree) if "rice" in html else NO_OFFER  # `price`, `lowPrice`
+        language = declared_language(tree)
+        declared = Declared(
+            hints.title,
+            declared_offer(tree) if "rice" in html else NO_OFFER,  # `price`, `lowPrice`
+            "omment" in html and declares_article(tree, html),
+        )
         skipped.clear()
+        drawings.clear()
         del tree  # trafilatura builds its own: not both at once
         laps.end("parse")
         if hints.refresh is not None:
@@ -535,9 +546,9 @@ class Analyser:
             everything = [True] * len(lines)
             read = TextRead(everything, JudgedOn.MAIN, everything, READ_AS_PDF)
         else:
-            read = read_text(html, lines, request, self._engine, hints.title, offer)
+            read = read_text(html, lines, request, self._engine, declared)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, apart, layout, base, metadata, declared, is_pdf)
+        return _Reading(hints, found, read, lines, apart, layout, base, metadata, language, is_pdf)
 
 
 @dataclass(frozen=True)

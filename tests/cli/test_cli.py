@@ -27,6 +27,7 @@ from support.crawling import (
 )
 from support.output import summary_of
 from support.paths import ROOT
+from support.sampling import sample
 from support.threaded import Reply, page, site
 
 from crawler.cli import COMMANDS, parsed
@@ -149,7 +150,7 @@ def test_a_log_is_written_where_it_is_asked_for(
     assert "INFO" not in err
 
 
-@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", sample(["<&- >&- 2>&-", ">&-"], 1))
 def test_a_crawl_runs_without_standard_streams(tmp_path: Path, closed: str) -> None:
     """What was closed before the program began costs neither its processes nor its end."""
     seeds, output = tmp_path / "seeds.txt", tmp_path / "out"
@@ -186,14 +187,17 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -> None:
-    """Where no seed can be reached each is named with its reason, and the exit code is 1."""
+    """Where no seed can be reached each is named with its reason, and the exit code is 1.
+
+    Also where only errors are wanted.
+    """
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     seeds = tmp_path / "seeds.txt"
     seeds.write_text(f"http://127.0.0.1:{port}/\nhttp://name.invalid/\n")
     code, _, err = finished(
-        program("--seeds", seeds, "--output", tmp_path / "out", "--contact", "x@y.test"), 30.0
+        program("-q", "--seeds", seeds, "--output", tmp_path / "out", "--contact", "x@y.test"), 30.0
     )
     assert code == 1
     said = [line for line in err.splitlines() if "no page (" in line]
@@ -289,7 +293,7 @@ def test_files_are_taken_before_and_behind_flags(line: str) -> None:
 
 def test_a_directory_holds_one_crawl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beginning a crawl where one is names `resume` as the way on and harms nothing."""
-    with demo_web(articles=5) as (web, _):
+    with demo_web(articles=2) as (web, _):
         job = write_job(
             job_data(web, tmp_path / "out", QUICK, {"limits": {"pages": 5}}), tmp_path / "job"
         )
@@ -352,7 +356,7 @@ def test_a_byte_limit_ends_a_crawl_and_counts_over_its_runs(
 ) -> None:
     """Pages in progress are finished; a resume under the same limit asks for no page."""
     output = tmp_path / "out"
-    with demo_web(articles=5) as (web, _):
+    with demo_web(articles=2) as (web, _):
         one = {"fetch": {"workers": 1}, "seeds": [web.url("quiet.demo.test", "/")]}
         data = job_data(web, output, QUICK, one)
         job = write_job(data, tmp_path / "job")
@@ -373,7 +377,7 @@ def test_an_end_with_nothing_left_names_no_way_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where no URL is pending the last lines tell of no resume."""
-    with demo_web(articles=5) as (web, _):
+    with demo_web(articles=2) as (web, _):
         seeds = {"seeds": [web.url("quiet.demo.test", "/")], "limits": {"depth": 0}}
         job = write_job(job_data(web, tmp_path / "out", seeds), tmp_path / "job")
         code, _, err = command(capsys, "--config", job)
@@ -385,7 +389,7 @@ def test_a_report_can_be_read_while_the_crawl_runs_and_afterwards(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`report DIR` prints the tables and `summary.json` is not touched by it."""
-    with demo_web(articles=5) as (web, _):
+    with demo_web(articles=2) as (web, _):
         job = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "job")
         assert command(capsys, "--config", job)[0] == 0
     written = (tmp_path / "out" / "summary.json").read_bytes()
@@ -400,7 +404,7 @@ def test_a_reader_that_leaves_changes_no_end(tmp_path: Path) -> None:
     """With both pipes closed a crawl is whole, and exit codes are what they would have been."""
     output = tmp_path / "out"
     often = {"progress_s": 0.01, "limits": {"pages": 5}}
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         config = write_job(job_data(web, output, FEWER, often), tmp_path / "job")
         process = program("--config", config)
         assert process.stdout is not None

@@ -11,7 +11,7 @@ import pytest
 from support.crawling import crawl, loopback_job
 from support.threaded import page, site
 
-from crawler.cli.commands.crawl import tell_end
+from crawler.cli.commands.running import tell_end
 from crawler.config import parse_job
 from crawler.demo import Comparison, Truth
 

@@ -67,7 +67,7 @@ COMMAND_LINES = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
     """Crawl a demo web that goes on being served; return the directory, and the job."""
     path = tmp_path_factory.mktemp("made")
-    with demo_web(articles=10) as (web, _), no_processes(), forking_in(ASCII):
+    with demo_web(articles=2) as (web, _), no_processes(), forking_in(ASCII):
         archived = {"storage": {"warc": True}}
         data = job_data(web, path / "out", FEWER, archived)
         assert crawl(data) == 0

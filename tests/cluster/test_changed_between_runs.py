@@ -222,6 +222,25 @@ def test_a_copy_of_all_goes_on_by_itself(root: Root, run: Run, tmp_path: Path) -
     assert run("backup", root.path, tmp_path / "copy")[0] == 2
 
 
+@pytest.mark.parametrize("words", [f"purge --host {HOST} --yes", "restore --cluster 1", "backup"])
+def test_what_takes_all_directories_names_the_one_that_is_elsewhere(
+    root: Root, run: Run, words: str, tmp_path: Path
+) -> None:
+    """Nothing has changed then, and nothing was copied or begun in its place."""
+    name, *flags = words.split()
+    target = [tmp_path / "copy"] if name == "backup" else []
+    for directory in (root.partition(1), root.sequencer, root.shard(0)):
+        away = directory.rename(tmp_path / "away")
+        code, _, err = run(name, root.path, *target, *flags)
+        assert code == 2
+        assert str(directory) in err
+        assert "on a machine that sees all directories" in err
+        assert not directory.exists()
+        away.rename(directory)
+    check_parts(root)
+    assert not any(path.exists() for path in target)
+
+
 def test_check_tells_where_the_judge_and_a_partition_differ(root: Root, run: Run) -> None:
     """A page that its shard has lost."""
     state = Database(root.shard(0) / STATE, "rw")

@@ -19,7 +19,7 @@ from support.judge_roles import JudgeRoles, Loopback, OneJudge, ask_of, dealt, t
 
 from crawler import config
 from crawler.cluster import carrier
-from crawler.cluster.protocol import Answer, Fenced, Gone, Kept, PageAsk, packed
+from crawler.cluster.protocol import Answer, Fenced, Gone, Kept, PageAsk
 from crawler.models import ExactDuplicate, NearDuplicate, Shingles, Sibling, StoredDocument
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles
@@ -323,9 +323,9 @@ def test_a_sequencer_that_was_replaced_ends(tmp_path: Path) -> None:
                 await roles.sequencer.ask(0, 1, asks)
             with pytest.raises(Gone, match="replaced"):
                 await roles.sequencer.hello(0, 1)
-            for method in ("look", "keep", "rows"):
+            for method, *rest in (("look", 1, []), ("keep", []), ("rows", [])):
                 with pytest.raises(Fenced):
-                    await roles.carrier.call(carrier.shard(1), method, 8, [])
+                    await roles.carrier.call(carrier.shard(1), method, 8, *rest)
 
     asyncio.run(run())
 
@@ -340,7 +340,7 @@ def test_a_call_that_runs_late_changes_nothing(tmp_path: Path) -> None:
             await roles.kill(carrier.shard(0))
             await roles.open()
             await roles.shard(0).hello(1, 0)
-            await roles.shard(0).keep(1, [Kept(1, packed(asks[5]), True, True)])
+            await roles.shard(0).keep(1, [Kept(1, asks[5], True, True)])
             await roles.kill(carrier.SEQUENCER)
             await roles.open()
             assert await roles.sequencer.ask(0, 1, asks) == answers

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,10 +23,14 @@ from support.judge_roles import (
     dealt,
     told,
 )
+from support.sampling import sample
 
 from crawler import config
-from crawler.cluster.protocol import PageAsk
+from crawler.cluster.protocol import Ahead, PageAsk
+from crawler.cluster.shard import Shard
 from crawler.config import Method, NearMode, SiblingMode
+from crawler.dedup.copies import inquiry
+from crawler.dedup.copies.rules import Weighed, weigh
 from crawler.dedup.methods import matching
 from crawler.errors import ConfigError, StoreMismatch
 from crawler.models import Verdict, verdict_name
@@ -108,7 +113,7 @@ def test_as_one_judge(
 @pytest.mark.parametrize("near", ["drop", "tag"])
 @pytest.mark.parametrize("siblings", ["tag", "ignore"])
 def test_as_one_judge_of_many_pages(siblings: str, near: str, tmp_path: Path) -> None:
-    """Of 120 pages there are all kinds of verdicts, the same for 1, 2 and 4 shards."""
+    """Of 120 pages there are all kinds of verdicts, the same for any number of shards."""
     settings = config.Dedup.model_validate({"siblings": siblings, "near": near})
     dice = random.Random(f"{siblings} {near}")
     asks = [ask_of(dealt(dice), number) for number in range(120)]
@@ -116,9 +121,37 @@ def test_as_one_judge_of_many_pages(siblings: str, near: str, tmp_path: Path) ->
     names = Counter(verdict_name(verdict) for _, verdict, _ in expected)
     kinds = {"new", "unjudged", "exact-payload", "exact-text", "near"}
     assert names.keys() == kinds | ({"sibling"} if siblings == "tag" else set())
-    for shards, batch in ((1, 256), (2, 64), (4, 16), (4, 1)):
+    for shards, batch in sample(((4, 1), (1, 256), (2, 64), (4, 16)), 2):
         roles = JudgeRoles(tmp_path / f"{shards} {batch}", settings, shards, batch=batch)
         assert asyncio.run(judged(roles, asks)) == expected
+
+
+def test_shards_compare_pages_ahead_of_the_sequencer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few comparisons are left to the sequencer, also among pages that are mostly alike."""
+    by_shards, left = [False], Counter[bool]()
+    ahead = Shard.weigh
+
+    async def weigh_ahead(self: Shard, *args: Any) -> dict[int, Ahead]:
+        by_shards[0] = True
+        try:
+            return await ahead(self, *args)
+        finally:
+            by_shards[0] = False
+
+    def counted(*args: Any, **how: Any) -> Weighed:
+        left[not by_shards[0]] += 1
+        return weigh(*args, **how)
+
+    dice, settings = random.Random(1), config.Dedup()
+    asks = [ask_of(dealt(dice), number) for number in range(120)]
+    expected = by_one(settings, asks)
+    monkeypatch.setattr(Shard, "weigh", weigh_ahead)
+    monkeypatch.setattr(inquiry, "weigh", counted)
+    roles = JudgeRoles(tmp_path, settings, 4, batch=4)
+    assert asyncio.run(judged(roles, asks)) == expected
+    assert left[True] < left[False] / 5, left
 
 
 def test_shards_are_asked_in_full_where_they_stopped_too_early(

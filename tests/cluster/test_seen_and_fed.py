@@ -6,7 +6,10 @@ import asyncio
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from http import HTTPStatus
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.clustered import Domains, Local, crawl_in_parts, domains_job
@@ -18,6 +21,7 @@ from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.root import Root
 from crawler.frontier.view import HostState
 from crawler.models import UrlState
+from crawler.observe.health import HEALTHZ, READYZ, Health
 from crawler.observe.watching import Phase, Steering
 from crawler.views.live.ends import End
 
@@ -51,28 +55,37 @@ class Looking:
         await soon(wait_s)
 
 
-async def watched(root: Root, looking: Looking) -> Coordinator:
+async def watched(root: Root, looking: Looking, health: Health | None = None) -> Coordinator:
     """Run a crawl that is watched."""
-    engine = Local(root.path)
-    run = Coordinator(root, engine, lambda line: None, pause=looking.pause, onlooker=looking)
+    by: dict[str, Any] = {"pause": looking.pause, "onlooker": looking, "health": health}
+    run = Coordinator(root, Local(root.path), lambda line: None, **by)
     async with asyncio.timeout(HANG_S):
         await run.run()
     return run
 
 
 async def test_who_watches_sees_all_partitions_as_one(tmp_path: Path) -> None:
-    """Each URL's end once, figures of all together, and metrics with the partition for a label."""
+    """Each URL's end once, figures of all together, and metrics with the partition for a label.
+
+    Probes are answered as one run's: it opens, is ready, and has ended.
+    """
 
     async def acts(looking: Looking) -> bool:
+        health.look(looking.run)
+        probes.append(health.answer(READYZ)[1])
         sight = looking.run.look([end.host for end in looking.ends], 12)
         hosts.update(host.name for host in sight.hosts)
         return False
 
-    hosts = set[str]()
+    hosts, probes = set[str](), list[str]()
     with domains_job(tmp_path / "out", Asked()) as (job, _):
         root = Root.create(job.output, job)
-        looking = Looking(acts)
-        run = await watched(root, looking)
+        looking, health = Looking(acts), Health.of(job)
+        run = await watched(root, looking, health)
+    assert health.answer(HEALTHZ)[0] == HTTPStatus.OK
+    told = [one.strip() for one, _ in groupby([*probes, health.answer(READYZ)[1]])]
+    assert told[-3:] == ["ok", "closing", "ended"]
+    assert {*told[:-3]} <= {"opening"}
     ends = ends_in(root)
     assert sorted(end.entry["url"] for end in looking.ends if end.entry) == sorted(ends.urls)
     assert hosts == {f"site{number}.test" for number in range(6)}
@@ -86,8 +99,8 @@ async def test_who_watches_sees_all_partitions_as_one(tmp_path: Path) -> None:
 
     with serving("127.0.0.1", 0, "verified", run.counted) as served:
         url = f"http://127.0.0.1:{served.port}/metrics"
-        told = await asyncio.to_thread(lambda: urllib.request.urlopen(url).read().decode())
-    families = text_string_to_metric_families(told)
+        read = await asyncio.to_thread(lambda: urllib.request.urlopen(url).read().decode())
+    families = text_string_to_metric_families(read)
     samples = [sample for family in families for sample in family.samples]
     assert {sample.labels["partition"] for sample in samples} == {"p000", "p001", "p002"}
     assert sum(one.value for one in samples if one.name == "crawler_pages_total") == ends.pages

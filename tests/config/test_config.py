@@ -90,6 +90,7 @@ def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
         ("learn: {same: [{slot: no host}]}", ["learn.same.0", "differ"]),
         ("learn: {same: [{slot: sid, one: a}]}", ["learn.same.0", "begins with a host"]),
         ("learn: {same: [{slot: 'a.test?sid', one: a}]}", ["learn.same.0", "neither"]),
+        ("learn: {same: [{slot: a.test/, one: a, original: b}]}", ["learn.same.0", "original"]),
     ],
 )
 def test_a_mistake_names_file_and_field(tmp_path: Path, text: str, words: list[str]) -> None:

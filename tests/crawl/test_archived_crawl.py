@@ -105,7 +105,7 @@ def test_check_finds_what_is_damaged(output: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(output, tmp_path / "copy"))
     first, second, third, *_ = sorted((copy / "warc").glob("*.warc.gz"))
     data = bytearray(first.read_bytes())
-    data[len(data) // 2] ^= 1
+    data[-30] ^= 1  # within what is compressed: of a member's header not all is checked
     first.write_bytes(data)
     second.write_bytes(second.read_bytes()[:-20])
     with (copy / "pages.jsonl").open("r+b") as file:

@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
 from support.crawling import (
+    AS_USERS_READ,
     FEWER,
     QUICK,
     UNENDING,
@@ -26,7 +27,7 @@ from support.crawling import (
     program,
     write_job,
 )
-from support.output import all_lines, lines, said, summary_of
+from support.output import all_lines, lines, summary_of
 from support.paths import doc
 
 from crawler.dedup.signing import layout_similarity
@@ -46,7 +47,7 @@ class Demo:
     def __init__(self, web: DemoWeb, server: DemoServer, output: Path) -> None:
         self.web = web
         self.output = output
-        self.code = crawl(job_data(web, output))
+        self.code = crawl(job_data(web, output, AS_USERS_READ))
         self.requests = server.requests()
         self.files = all_lines(output)
         self.summary = summary_of(output)
@@ -56,7 +57,7 @@ class Demo:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """Crawl the demo web once."""
     home = tmp_path_factory.mktemp("demo")
-    with demo_web(articles=20, log=home / "requests.jsonl") as (web, server):
+    with demo_web(articles=10, log=home / "requests.jsonl") as (web, server):
         return Demo(web, server, home / "out")
 
 
@@ -109,7 +110,7 @@ test_mirrors, test_archived_crawl and the tests of browsers, plugins, `restore` 
 def test_every_documented_field_is_written(demo: Demo) -> None:
     """No schema has a field that a crawl never writes, nor a crawl one that its schema has not."""
     for name, records in zip(LINE_FILES, demo.files, strict=True):
-        written = {field for record in records for field in said(record)} - ELSEWHERE
+        written = {field for record in records for field in record} - ELSEWHERE
         documented = set(schema(name)["properties"]) - ELSEWHERE
         unwritten = {"pages": TAGGED | {"restored_at"}, "failures": {"living_copy"}}
         assert written == documented - unwritten.get(name, set()), name
@@ -231,7 +232,7 @@ def test_the_summary_counts_what_pages_were_judged_by(demo: Demo) -> None:
 def test_the_summary_counts_the_evidence(demo: Demo) -> None:
     """The numbers are those of the lines of near duplicates and siblings."""
     told = Counter(
-        line["evidence"] for file in demo.files[:2] for line in file if set(said(line)) >= LIKE
+        line["evidence"] for file in demo.files[:2] for line in file if set(line) >= LIKE
     )
     assert demo.summary["evidence"] == told
     siblings = sum(page["verdict"] == "sibling" for page in demo.files[0])
@@ -382,7 +383,7 @@ def test_near_duplicates_are_tagged_or_kept(
         assert pages[line["url"]]["verdict"] == "near"
         assert pages[line["url"]]["duplicate_of"] == line["duplicate_of"]
         assert pages[line["url"]]["kind"] == line["kind"]
-        assert said(pages[line["url"]]).keys() >= TAGGED | LIKE
+        assert pages[line["url"]].keys() >= TAGGED | LIKE
     assert any(line["verdict"] == "exact-payload" for line in lines(tmp_path, "duplicates"))
 
 
@@ -399,7 +400,9 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
     """SIGTERM lets pages under way finish, exits with 143, and nothing is lost by the resume."""
     slowly = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.1}
     with demo_web(articles=4) as (web, _):
-        process = start(job_data(web, tmp_path / "out", QUICK, UNENDING, slowly), tmp_path)
+        process = start(
+            job_data(web, tmp_path / "out", FEWER, AS_USERS_READ, UNENDING, slowly), tmp_path
+        )
         assert process.stderr is not None
         assert any(re.search(r" [1-9]\d* pages", line) for line in process.stderr)
         process.send_signal(signal.SIGTERM)
@@ -407,7 +410,9 @@ def test_a_signal_drains_and_a_resume_ends_the_crawl(
         assert code == 143
         assert "resume" in err
         assert "pending" in out
-        quick = write_job(job_data(web, tmp_path / "out", QUICK), tmp_path / "quick.yaml")
+        quick = write_job(
+            job_data(web, tmp_path / "out", FEWER, AS_USERS_READ), tmp_path / "quick.yaml"
+        )
         code, _, _ = command(capsys, "resume", tmp_path / "out", "--config", quick)
         compared = web.truth.compare(*all_lines(tmp_path / "out")[:2])
     assert code == 0

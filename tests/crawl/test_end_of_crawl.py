@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support.store_material import IDENTITY
 
-from crawler.cli.commands.crawl import NO_PAGES, tell_end
+from crawler.cli.commands.running import tell_end
+from crawler.cli.commands.terminal import NO_PAGES
 from crawler.config import parse_job
 from crawler.models import NewUrl, PageOutcome, Priority, UrlState
 from crawler.storage.directory import line_path

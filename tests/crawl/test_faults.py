@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 import pytest
 from support.crawling import (
+    AS_USERS_READ,
     FEWER,
     command,
     demo_web,
@@ -99,8 +100,10 @@ def test_a_disk_without_room_stops_the_crawl_and_a_resume_ends_it(
     tmp_path: Path, size: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit code 3 says what to do; with room again every page ends as its truth says."""
-    with demo_web(articles=10) as (web, _):
-        job = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "job.yaml")
+    with demo_web(articles=4) as (web, _):
+        job = write_job(
+            job_data(web, tmp_path / "out", FEWER, AS_USERS_READ), tmp_path / "job.yaml"
+        )
         code, _, err = finished(program("--config", job, preexec_fn=partial(limit_files, size)))
         assert code == 3
         assert "Traceback" not in err

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.crawling import (
+    AS_USERS_READ,
     FEWER,
     UNENDING,
     begun,
@@ -65,9 +66,11 @@ def test_a_crawl_outlives_its_analysis_processes(
         return ask(process, framed)
 
     monkeypatch.setattr(AnalysisProcess, "ask", asking)
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         two = {"analysis": {"processes": 2, "timeout_s": 4.0}}
-        job = write_job(job_data(web, tmp_path / "out", FEWER, two), tmp_path / "job")
+        job = write_job(
+            job_data(web, tmp_path / "out", FEWER, AS_USERS_READ, two), tmp_path / "job"
+        )
         code, out, _ = command(capsys, "crawl", "--config", job)
         written = all_lines(tmp_path / "out")
         compared = web.truth.compare(*written)
@@ -84,8 +87,8 @@ def test_an_impatient_operator_and_a_second_one(
 
     Nor does it harm a page that the first was suspended for longer than a page may take.
     """
-    with demo_web(articles=10) as (web, _):
-        data = job_data(web, tmp_path / "out", FEWER, UNENDING, SLOWLY)
+    with demo_web(articles=4) as (web, _):
+        data = job_data(web, tmp_path / "out", FEWER, AS_USERS_READ, UNENDING, SLOWLY)
         process = program("--config", write_job(data, tmp_path / "job"))
         said = pages_said(process)
         assert any(begun(tmp_path / "out") for _ in said)
@@ -101,7 +104,7 @@ def test_an_impatient_operator_and_a_second_one(
         code, _, err = finished(process)
         assert code == 130
         assert "continue with: python -m crawler resume" in err
-        quick = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "quick")
+        quick = write_job(job_data(web, tmp_path / "out", FEWER, AS_USERS_READ), tmp_path / "quick")
         assert command(capsys, "resume", tmp_path / "out", "--config", quick)[0] == 0
         compared = web.truth.compare(*all_lines(tmp_path / "out"))
     assert compared.wrong == ()

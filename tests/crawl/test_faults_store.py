@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.crawling import FEWER, demo_web, finished, job_data, program
+from support.crawling import AS_USERS_READ, FEWER, demo_web, finished, job_data, program
 from support.output import all_lines
 from support.store_material import IDENTITY, document, new_url, page
 
@@ -42,8 +42,8 @@ def test_a_read_only_directory_stops_the_crawl_and_permissions_let_it_go_on(
 ) -> None:
     """Exit code 3 names the directory, and the crawl goes on where it stood."""
     output = tmp_path / "out"
-    with demo_web(articles=10) as (web, _):
-        job = parse_job(job_data(web, output, FEWER, FEW), "test")
+    with demo_web(articles=4) as (web, _):
+        job = parse_job(job_data(web, output, FEWER, AS_USERS_READ, FEW), "test")
         assert run(job, Store.create(output, identity(job)), lambda line: None) == 0
         for path in (*output.iterdir(), output):
             path.chmod(0o555 if path.is_dir() else 0o444)
@@ -63,7 +63,7 @@ def test_a_lock_that_is_never_released_stops_the_crawl(
     """Another program's write lock is waited for, then the crawl ends with 3; a resume goes on."""
     monkeypatch.setattr(database, "BUSY_S", 0.2)
     output, commit = tmp_path / "out", Writer._commit
-    with demo_web(articles=10) as (web, _), ExitStack() as locked:
+    with demo_web(articles=4) as (web, _), ExitStack() as locked:
 
         def committing(writer: Writer, group: Group) -> None:
             commit(writer, group)
@@ -74,7 +74,7 @@ def test_a_lock_that_is_never_released_stops_the_crawl(
                 locked.callback(other.close)
                 other.execute("BEGIN IMMEDIATE")
 
-        job = parse_job(job_data(web, output, FEWER), "test")
+        job = parse_job(job_data(web, output, FEWER, AS_USERS_READ), "test")
         store = Store.create(output, identity(job), GroupLimits(outcomes=5))
         with monkeypatch.context() as patched:
             patched.setattr(Writer, "_commit", committing)

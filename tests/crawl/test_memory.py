@@ -158,7 +158,7 @@ def cut(path: Path, at: float) -> None:
     path.write_bytes(path.read_bytes()[: int(at * (path.stat().st_size - 1))])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.sampled_from([flip, cut]), st.floats(0, 1))
 async def test_a_damaged_snapshot_is_thrown_away(
     saved: Path, damage: Callable[[Path, float], None], at: float

@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from support.crawling import QUICK, command, demo_web, job_data
+from support.crawling import FEWER, command, demo_web, job_data
 from support.output import summary_of
 from support.paths import ROOT
 
@@ -40,7 +40,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[tuple[
         serving("127.0.0.1", 0, "verified", read) as served,
         demo_web(articles=2) as (web, _),
     ):
-        job = parse_job(job_data(web, output, QUICK), "test")
+        job = parse_job(job_data(web, output, FEWER), "test")
         with serving("127.0.0.1", 0, "textbook", read) as other:  # does not clash
             assert other.registry is not served.registry
 

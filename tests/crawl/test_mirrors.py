@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support import mirrored
-from support.crawling import PLAINLY
+from support.analysing import no_processes
+from support.crawling import loopback_job
 from support.output import lines, summary_of
 from support.servers import Request, response, serve
 from support.shelf import written
@@ -79,17 +81,14 @@ async def crawl_of(made: Made, output: Path, *first: str, **limits: Any) -> int:
     async with serve(made) as site:
         hosts = first or (made.original, made.mirror)
         names = {made.original: "127.0.0.1", made.mirror: "127.0.0.1"}
-        data = {
-            "seeds": [f"http://{host}:{site.port}/" for host in hosts],
-            "output": str(output),
-            "politeness": {"delay_s": 0.0},
-            "analysis": {"processes": 1},
-            "fetch": {"workers": 1, "resolve": names, "retries": 0},
-            "limits": limits,
+        data = loopback_job(
+            output,
+            [f"http://{host}:{site.port}/" for host in hosts],
+            fetch={"workers": 1, "resolve": names, "retries": 0},
+            limits=limits,
             # Else what all its pages have in common has some of them wait before it is a mirror.
-            "learn": {"without": [f"{made.mirror}:{site.port}/doc/*"]},
-            **PLAINLY,
-        }
+            learn={"without": [f"{made.mirror}:{site.port}/doc/*"]},
+        )
         await crawled(data)
         return site.port
 
@@ -100,15 +99,29 @@ def made() -> Made:
     return Made("www.site.test", "old.site.test")
 
 
-async def test_a_mirror_waits_for_its_original_and_loses_no_page(
-    tmp_path: Path, made: Made
-) -> None:
+class Whole(NamedTuple):
+    """A crawl of such hosts to its end, its directory, and the port that they were at."""
+
+    made: Made
+    output: Path
+    port: int
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """Crawl them once; a limit that is not come to has copies wait for what other hosts have."""
+    made, output = Made("www.site.test", "old.site.test"), tmp_path_factory.mktemp("whole") / "out"
+    with no_processes():
+        return Whole(made, output, asyncio.run(crawl_of(made, output, pages=9 * PAGES)))
+
+
+def test_a_mirror_waits_for_its_original_and_loses_no_page(whole: Whole) -> None:
     """Its degree is that of all pages, those that differ are stored, and most are asked last.
 
     Where pages are limited, other hosts come before one that has only predicted copies left.
     """
-    port = await crawl_of(made, tmp_path / "out", pages=9 * PAGES)
-    (told,) = summary_of(tmp_path / "out")["mirrors"]
+    made, output, port = whole
+    (told,) = summary_of(output)["mirrors"]
     same = PAGES - len(DIFFER) - len(MISSING)
     assert (told["agree"], told["against"], told["waiting"]) == (
         same,
@@ -123,7 +136,7 @@ async def test_a_mirror_waits_for_its_original_and_loses_no_page(
     assert told["degree_low"] < told["degree"] == round(same / (same + 5), 4) < told["degree_high"]
     assert told["told_by"] == "first-seen"
     assert [one.rpartition("/")[2] for _, one in told["differ"]] == ["", "53", "55"]
-    stored = [line["url"].rpartition("/doc/")[2] for line in lines(tmp_path / "out", "pages")]
+    stored = [line["url"].rpartition("/doc/")[2] for line in lines(output, "pages")]
     wanted = [str(n) for n in (*range(PAGES), *DIFFER)]
     assert sorted(filter(str.isdigit, stored)) == sorted(wanted)
     before = [path for at_mirror, path in made.asked[:PAGES] if at_mirror]
@@ -135,7 +148,7 @@ async def test_what_waits_of_a_mirror_is_counted(
     tmp_path: Path, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A crawl that ends before its mirror says how many of its URLs it has not asked for."""
-    await crawl_of(made, tmp_path / "out", pages=PAGES + 15)
+    port = await crawl_of(made, tmp_path / "out", pages=PAGES + 15)
     summary = summary_of(tmp_path / "out")
     (told,) = summary["mirrors"]
     assert summary["pending"] >= told["waiting"] > PAGES / 2
@@ -143,7 +156,8 @@ async def test_what_waits_of_a_mirror_is_counted(
     assert main(["rules", str(tmp_path / "out"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["mirrors"] == summary["mirrors"]
-    assert found["rules"]
+    (same,) = (one["same"] for one in found["rules"] if one["same"])
+    assert same["original"] == f"{made.original}:{port}"
     for command in (["rules"], ["report"]):
         assert main([*command, str(tmp_path / "out")]) == 0
         assert "Mirrors and editions" in capsys.readouterr().out
@@ -173,23 +187,23 @@ async def test_a_place_with_many_other_pages_is_an_edition(tmp_path: Path) -> No
     assert told["against"] == 1 + len(range(2, PAGES, 5))  # the home page, too
 
 
-async def test_what_a_mirror_no_longer_has_is_found_at_its_original(
-    tmp_path: Path, made: Made, capsys: pytest.CaptureFixture[str]
+def test_what_a_mirror_no_longer_has_is_found_at_its_original(
+    whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """URLs that answer 4xx are told with the page at the same path of the other host.
 
     Their lines tell it too, where it was known by then: here the mirror is asked last.
     """
-    port = await crawl_of(made, tmp_path / "out", pages=9 * PAGES)
-    copies = summary_of(tmp_path / "out")["living_copies"]
-    failed = {line["url"]: line["living_copy"] for line in lines(tmp_path / "out", "failures")}
+    made, output, port = whole
+    copies = summary_of(output)["living_copies"]
+    failed = {line["url"]: line["living_copy"] for line in lines(output, "failures")}
     wanted = {
         f"http://{made.mirror}:{port}/doc/{n}": f"http://{made.original}:{port}/doc/{n}"
         for n in MISSING
     }
     assert {one["url"]: one["living_copy"] for one in copies} == failed == wanted
     url = next(iter(wanted))
-    assert main(["inspect", str(tmp_path / "out"), url, "--json"]) == 0
+    assert main(["inspect", str(output), url, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["living_copy"] == wanted[url]
 
 
@@ -203,27 +217,23 @@ def test_trees_are_told_from_names_and_parameters() -> None:
         assert trees_of(Claim(slot, "", "x")) is None
 
 
-async def test_of_large_trees_an_even_sample_is_compared(
-    tmp_path: Path, made: Made, monkeypatch: pytest.MonkeyPatch
+def test_of_large_trees_an_even_sample_is_compared(
+    whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The paths that are kept are the same ones of both trees."""
-    await crawl_of(made, tmp_path / "out")
     monkeypatch.setattr("crawler.storage.elsewhere.MOST_PATHS", PAGES * 2 // 3)
-    with StoreView.read(tmp_path / "out") as view:
+    with StoreView.read(whole.output) as view:
         (told,) = mirrors(view)
     assert PAIRS <= told.agree + told.against <= PAGES * 2 // 3
     assert told.degree > 0.8
 
 
-async def test_lines_say_what_was_known_of_a_mirror_as_they_were_written(
-    tmp_path: Path, made: Made
-) -> None:
+def test_lines_say_what_was_known_of_a_mirror_as_they_were_written(whole: Whole) -> None:
     """Each says just what the ends before it tell who hears them anew.
 
     Those of the original say nothing, and of the mirror those of before it was known as one.
     """
-    output = tmp_path / "out"
-    port = await crawl_of(made, output, pages=9 * PAGES)
+    made, output, port = whole
     told = mirrored.told(output)
     assert told == mirrored.heard(output, told)
     assert {url.split("/")[2] for url, mirror in told.items() if mirror} == {
@@ -236,10 +246,9 @@ async def test_lines_say_what_was_known_of_a_mirror_as_they_were_written(
     assert len([*filter(None, told.values())]) < PAGES
 
 
-def test_a_restored_copy_says_of_its_own_url_what_it_mirrors(tmp_path: Path, made: Made) -> None:
+def test_a_restored_copy_says_of_its_own_url_what_it_mirrors(tmp_path: Path, whole: Whole) -> None:
     """What was known as it was dropped, not what the line of the page says that has its bytes."""
-    output = tmp_path / "out"
-    asyncio.run(crawl_of(made, output, pages=9 * PAGES))
+    output = Path(shutil.copytree(whole.output, tmp_path / "out"))
     told = mirrored.told(output)
     copy = next(
         line["url"]

@@ -37,7 +37,7 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
         assert (tmp_path / "new" / "changes.jsonl").read_bytes().count(b"\n") == 2
         code, _, error = command(capsys, "recrawl", out, "--all", "--output", tmp_path / "new")
         assert code == 2
-        assert str(tmp_path / "new") in error
+        assert f"recrawl {tmp_path / 'new'}" in error
         assert command(capsys, "check", tmp_path / "new")[0] == 0
         with StoreView.read(tmp_path / "new") as view:
             assert view.meta(Meta.RECRAWL)["of"] == ["../out"]

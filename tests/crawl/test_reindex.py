@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 from support.analysing import no_processes
-from support.crawling import command, crawl, demo_web, finished, job_data, program, write_job
+from support.crawling import (
+    AS_USERS_READ,
+    command,
+    crawl,
+    demo_web,
+    finished,
+    job_data,
+    program,
+    write_job,
+)
 from support.output import all_lines, lines
 from support.store_material import check_consistent, new_url, page
 
@@ -51,9 +60,9 @@ def state_of(output: Path) -> dict[str, Any]:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]]:
     """A crawl of a demo web that stopped at a page limit, and the web."""
     output = tmp_path_factory.mktemp("reindex") / "out"
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         with no_processes():
-            assert crawl(job_data(web, output, FEW, {"limits": {"pages": 40}})) == 0
+            assert crawl(job_data(web, output, FEW, AS_USERS_READ, {"limits": {"pages": 40}})) == 0
         yield web, output
 
 
@@ -63,7 +72,8 @@ def test_a_resume_goes_on_under_settings_that_pages_were_brought_to(
     """Refused on resume, the settings hold after `reindex`, and every verdict is true."""
     web, output = begun
     job = write_job(
-        job_data(web, output, FEW, {"limits": {"pages": 10_000}}, SETTINGS), tmp_path / "job.yaml"
+        job_data(web, output, FEW, AS_USERS_READ, {"limits": {"pages": 10_000}}, SETTINGS),
+        tmp_path / "job.yaml",
     )
     before = state_of(output)
     code, _, err = command(capsys, "resume", output, "--config", job)

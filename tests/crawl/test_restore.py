@@ -85,7 +85,7 @@ def test_a_restored_page_is_what_a_tagged_one_is(
     assert f"{output}: 2 pages restored, as pages" in out
     assert set(restored(output)) == {near, sibling}
     for url, line in restored(output).items():
-        fields = said(line)
+        fields = dict(line)
         del fields["id"], fields["restored_at"]
         assert (kept_as := told[url]) is not None
         assert fields == said(kept_as.line)

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.analysing import no_processes
 from support.crawling import command, crawl, loopback_job
-from support.output import lines, said, summary_of
+from support.output import lines, summary_of
 from support.restoring import copied, dropped, restored, state_of
 from support.shelf import shelf, written
 from support.store_versions import make_version_1, make_version_9
@@ -363,7 +363,7 @@ def test_a_state_without_a_table_of_dropped_pages(site: Site) -> None:
     assert main_of("restore", site.output, site.bytes, "--dry-run") == 0
     assert (site.output / "state.sqlite").read_bytes() == state
     assert main_of("restore", site.output, site.bytes) == 0
-    assert said(restored(site.output)[site.bytes])["title"] == "Goods of 2023"
+    assert restored(site.output)[site.bytes]["title"] == "Goods of 2023"
 
 
 def test_where_nothing_is_to_be_kept_nothing_is(

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl with dropped pages, whose stored pages lie in several files."""
     output = tmp_path_factory.mktemp("rotated") / "out"
-    crawl_that_drops(output, storage={"rotate_bytes": 100_000})
+    crawl_that_drops(output, storage={"rotate_bytes": 100_000}, extract={"markdown": True})
     with StoreView.read(output) as view:
         files = view.files()
     assert len(files["pages"]) > 2

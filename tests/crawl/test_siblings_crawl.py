@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.crawling import command, crawl, loopback_job
+from support.crawling import AS_USERS_READ, command, crawl, loopback_job
 from support.documents import text
 from support.output import lines, summary_of
 from support.shelf import shelf, written
@@ -50,6 +50,7 @@ def crawled(output: Path, **dedup: object) -> str:
     """Crawl the pages above in their order; return the address of their host."""
     with shelf(PAGES) as host:
         one_by_one = {"fetch": {"workers": 1}, "scope": {"exclude": ["/left/"]}, "dedup": dedup}
+        one_by_one |= AS_USERS_READ
         assert crawl(loopback_job(output, [host + path for path in PAGES], **one_by_one)) == 0
     return host
 

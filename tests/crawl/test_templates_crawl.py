@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import crawl, loopback_job
+from support.crawling import AS_USERS_READ, crawl, loopback_job
 from support.output import lines, summary_of
 from support.replaying import request_again
 from support.shelf import shelf
@@ -30,7 +30,7 @@ from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisSettings
 
 PAGES = 30
-ONE_BY_ONE = {"fetch": {"workers": 1}}
+ONE_BY_ONE = {**AS_USERS_READ, "fetch": {"workers": 1}}
 
 
 def check_replay(output: Path, pages: dict[str, str], job: dict[str, Any]) -> Counter[str]:
@@ -79,8 +79,9 @@ def test_a_site_is_read_by_what_its_first_pages_taught(tmp_path: Path) -> None:
 def test_a_site_is_not_learned_where_the_job_says_so(tmp_path: Path) -> None:
     """With `extract.learn: false` every page is read by itself and nothing is kept of its site."""
     with shelf(site(12)) as host, no_processes():
-        job = loopback_job(tmp_path, [host + "/"], extract={"learn": False}, **ONE_BY_ONE)
-        assert crawl(job) == 0
+        data = loopback_job(tmp_path, [host + "/"], **ONE_BY_ONE)
+        data["extract"]["learn"] = False
+        assert crawl(data) == 0
     assert {line["read_by"] for line in lines(tmp_path, "pages")} == {"learned"}
     with StoreView.read(tmp_path) as view:
         assert [*all_learned(view), *templates(view)] == []

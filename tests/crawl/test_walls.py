@@ -14,6 +14,7 @@ from support.servers import Handler, Reply, redirect, response, serve
 from support.sites import crawled, ends, files
 
 from crawler.engine import schema
+from crawler.frontier import failures
 from crawler.storage.directory import LINE_FILES
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -82,8 +83,11 @@ async def test_every_page_behind_a_wall_ends_as_a_page(
     assert b"session=5" not in written(tmp_path)
 
 
-async def test_a_wall_is_passed_again_after_a_bad_minute(tmp_path: Path) -> None:
+async def test_a_wall_is_passed_again_after_a_bad_minute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where the check fails for a moment, the whole way is tried again, not the check alone."""
+    monkeypatch.setattr(failures, "backoff_s", lambda *_: 0.01)
     troubles = iter([503, 503])
 
     async def check(request: Any, writer: asyncio.StreamWriter) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import members, records
 from support.sampling import sample
@@ -171,7 +171,6 @@ def test_a_path_counts_by_its_weight() -> None:
     assert abs(np.mean(estimates) - 0.6) < 0.02
 
 
-@settings(max_examples=50)
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=32))
 def test_similarity_is_symmetric_and_between_0_and_1(one: bytes, other: bytes) -> None:
     """Whatever the fingerprints, and 1 for equal ones."""

@@ -19,20 +19,29 @@ from crawler.extract.apart import (
     MAX_VALUES,
     MOST_LINKS,
 )
-from crawler.models import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
+from crawler.extract.lines import MOST_DRAWN, Drawing
+from crawler.models import (
+    DATA_LINE,
+    DRAWN_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
+    VALUE_LINE,
+)
 from crawler.urls import Canonicaliser
 
 READER = PageReader(Canonicaliser(), "TestBot")
 TEXT = f"<p>{'The keeper wrote down which ships he saw pass in the night. ' * 9}</p>"
 
 
-def apart(html: str) -> list[str]:
+def apart(html: str, url: str = "http://h/own.php") -> list[str]:
     """Return the lines apart of a page with a text in it."""
-    page, skipped = TEXT + html, list[tuple[str, LexborNode]]()
+    page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
     tree = parse(page, "text/html")
-    shown = text_of(visible_lines(tree, skipped=skipped))
-    hints = READER.hints(tree, "http://h/own.php")
-    return list(lines_apart(tree, page, hints, skipped, shown))
+    shown = text_of(visible_lines(tree, skipped=skipped, drawings=drawings))
+    hints = READER.hints(tree, url)
+    return list(lines_apart(tree, page, hints, skipped, drawings, shown, url))
 
 
 def data(values: object) -> str:
@@ -43,9 +52,12 @@ def data(values: object) -> str:
 def test_the_kinds_of_lines_have_letters() -> None:
     """Each line begins with that of its kind."""
     html = "<footer>Lot 7</footer><p hidden>No.</p><img src=a.png alt=Kiel><embed src=b.swf>"
-    html += "<textarea>Six</textarea>"
-    kinds = FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE, VALUE_LINE
-    lines = "Lot 7", "No.", "a.png", "Kiel", "b.swf", "sku: 1", "Six"
+    html += "<textarea>Six</textarea><p class=stars-4></p>"
+    kinds = (
+        *(FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE, VALUE_LINE),
+        DRAWN_LINE,
+    )
+    lines = "Lot 7", "No.", "a.png", "Kiel", "b.swf", "sku: 1", "Six", "stars-4"
     assert sorted(apart(html + data({"sku": 1}))) == sorted(
         map("".join, zip(kinds, lines, strict=True))
     )
@@ -172,7 +184,25 @@ def test_files_that_links_lead_to_are_told(html: str, lines: list[str]) -> None:
 )  # fmt: skip
 def test_values_of_fields_and_words_of_drawings_are_told(html: str, lines: list[str]) -> None:
     """As far as a reader sees them, and which boxes are checked; none in a menu."""
-    assert apart(html) == [f"v{line}" for line in lines]
+    assert [line for line in apart(html) if line[0] != DRAWN_LINE] == [f"v{line}" for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("url", "method", "is_told"),
+    [
+        ("http://h/boot?variant=42", "post", True),
+        ("http://h/boot/dark-red", "post", True),
+        ("http://h/boot?colour=Dark%20Red&qty=2", "post", True),
+        ("http://h/boot", "post", False),
+        ("http://h/boot?variant=421", "post", False),
+        ("http://h/boot?variant=42", "get", False),
+    ],
+)
+def test_a_choice_is_told_where_the_address_names_it(url: str, method: str, is_told: bool) -> None:
+    """By its value or its words, in a form that is sent; not what a visit chose, nor an order."""
+    options = "<option value=41>Blue<option value=42 selected>Dark red"
+    html = f"<form method={method}><select name=id>{options}</select></form>"
+    assert ("v= Dark red" in apart(html, url)) == is_told
 
 
 @pytest.mark.parametrize(
@@ -193,6 +223,45 @@ def test_values_of_fields_and_words_of_drawings_are_told(html: str, lines: list[
 def test_values_of_json_ld_that_are_not_shown_are_told(values: object, lines: list[str]) -> None:
     """But for addresses and the page's own dates, which say nothing of what it tells."""
     assert apart(data(values)) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p class='stars stars-4'></p>", ["stars stars-4"]),
+        ("<p>Love: <span><i style='width:80%'></i></span></p>", ["Love: width:80%"]),
+        ("<div class=r4><i></i> <i></i></div>", ["r4"]),
+        ("<p><i class=on></i><i class=on></i><i class=off></i></p>", ["on on off"]),
+        ("<ul><li class=on></li><li class=on></li><li class=off></li></ul>", ["on on off"]),
+        ("<li><i class=yes></i> Tow bar", ["Tow bar yes"]),
+        ("<table><tr><td>Camera<td><i class=no></i></table>", ["Camera 2 no"]),
+        ("<table><tr><td>Mon<td><td>x</table>", ["Mon x 2"]),
+        ("<table><tr><td>Mon<td>x<td>&nbsp;</table>", ["Mon x 3"]),
+        ("<table><tr><td bgcolor=red>&nbsp;<td bgcolor=gold>&nbsp;</table>", ["1 red 2 gold"]),
+        ("<div data-text='the quick fox' data-url='https://h/one?sid=7'></div>", ["the quick fox"]),
+        ("<div data-text='白日依山尽，黄河入海流。'></div>", ["白日依山尽，黄河入海流。"]),
+        ("<div data-visit=9f3ac0d1 data-at=1764170000 data-score=4.5></div>", ["4.5"]),
+        ("<p><a href=/two class=card><i class=stars-4></i> Two</a></p>", []),
+        ("<a class=anchor></a><img class=big><hr class=line><div></div>", []),
+        ("<nav><i class=home></i></nav><div class=sharedaddy><i class=x></i></div>", []),
+        ("<p hidden class=stars-4></p><table><tr><td><td></table>", []),
+    ],
+)
+def test_what_elements_without_text_are_drawn_by_is_told(html: str, lines: list[str]) -> None:
+    """With the line that they stand in and their place in a row; nothing of links and chrome."""
+    drawn = [line[1:] for line in apart(html) if line[0] == DRAWN_LINE]
+    assert drawn == lines
+
+
+def test_a_figure_is_known_by_its_shape() -> None:
+    """Whatever its parts are called."""
+
+    def drawn(path: str, name: str) -> list[str]:
+        return apart(f"<svg><g id={name}><path d='{path}' clip-path='url(#{name})'/></g></svg>")
+
+    assert drawn("M0 0L9 9", "a7") == drawn("M0 0L9 9", "b8") != drawn("M0 0L9 8", "a7")
+    rows = "".join(f"<p>Lot {n} <i class=sold></i></p>" for n in range(MOST_DRAWN + 9))
+    assert len(apart(rows)) == MOST_DRAWN
 
 
 def test_other_scripts_and_broken_json_are_passed_over() -> None:
@@ -269,6 +338,6 @@ def test_any_page_has_lines_apart(html: str) -> None:
     lines = apart(html)
     assert len({*lines}) == len(lines)
     for line in lines:
-        assert line[0] in "fhvped"
+        assert line[0] in "fhvpedw"
         assert line[1:].strip()
         assert "\n" not in line

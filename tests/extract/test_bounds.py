@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode
 
@@ -113,7 +113,6 @@ _ENDED = st.builds("</{0}>after {0} ".format, BLOCKS)
 
 
 @given(st.lists(_WORDED | _ENDED, min_size=3, max_size=12).map("".join))
-@settings(max_examples=25)
 def test_text_and_links_of_any_markup_are_kept(repeated: str) -> None:
     """Pages that are written anew say all words in their order, and lead where they led."""
     # Tables move what stands between their rows, here as in a browser.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import compress, product
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,12 +18,12 @@ from support.sampling import sample
 from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
 from crawler.extract import (
+    as_declared,
     extractor,
     learned,
     learned_lines,
     parse,
     visible_lines,
-    with_price,
 )
 from crawler.extract.features import features
 from crawler.extract.learned import (
@@ -39,7 +39,7 @@ from crawler.extract.learned import (
     shipped,
 )
 from crawler.extract.lines import Line
-from crawler.extract.page import declared_offer
+from crawler.extract.page import Declared, declared_offer, declares_article
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
@@ -184,8 +184,9 @@ def kept_of(page: str, *left_out: str, url: str = "http://a.example/posts/one") 
     """Return the lines kept of a page of which a model leaves out these lines."""
     tree = parse(page, "text/html")
     lines = visible_lines(tree)
-    chosen = [line.text not in left_out for line in lines]
-    chosen = with_price(lines, chosen, declared_offer(tree))
+    chosen: Sequence[bool] = [line.text not in left_out for line in lines]
+    declared = Declared(None, declared_offer(tree), declares_article(tree, page))
+    chosen = as_declared(lines, chosen, declared)
     return [line.text for line in compress(lines, learned_lines(lines, chosen, url))]
 
 
@@ -246,6 +247,25 @@ def test_a_price_without_text_by_its_name_is_left_out() -> None:
 TALK = f"<main>{f'<p>{PROSE} {PROSE}' * 4}"
 SAME = "<li><a href=/posts/two>On foghorns</a><li><a href=http://a.example/x/3>On buoys</a>"
 OTHER = "<li><a href=https://b.example/1>The register</a><li><a href=/posts/two>On foghorns</a>"
+
+
+ARTICLE = "<meta property=og:type content=article>"
+COMMENTS = f"<p>{PROSE}<div class=comments>{f'<div><p>I saw it too. {PROSE}</div>' * 5}</div>"
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        (f"{ARTICLE}{COMMENTS}", 1),
+        (COMMENTS, 6),
+        (f"{ARTICLE}<div itemscope itemtype=https://schema.org/QAPage>{COMMENTS}</div>", 6),
+        (f"{ARTICLE}<div class=comments><p>{PROSE}</div>", 1),
+    ],
+    ids=["an article", "nothing declared", "a thread", "comments alone"],
+)
+def test_comments_are_none_of_what_declares_itself_an_article(page: str, texts: int) -> None:
+    """However much longer they are; where nothing else is text, they are the text."""
+    assert len(kept_of(page)) == texts
 
 
 @pytest.mark.parametrize("heading", ["Related", "More of this", "延伸阅读"])

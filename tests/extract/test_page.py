@@ -51,6 +51,20 @@ def test_title_is_bounded() -> None:
     assert title("<title>" + "x" * 5_000_000) == "x" * MAX_TITLE_LENGTH
 
 
+@pytest.mark.parametrize(
+    ("html", "heading"),
+    [
+        ("<h2>Menu</h2><h1> </h1><h1>The  lamp</h1><h1>Later</h1>", "The lamp"),
+        ("<h3>Menu</h3><h2>The lamp</h2><h3>Later</h3>", "The lamp"),
+        ("<h2>News</h2><h2>The lamp</h2>", None),
+        ("<p>The lamp</p>", None),
+    ],
+)
+def test_heading(html: str, heading: str | None) -> None:
+    """Where there is no h1, the one heading of the highest level; of several none is the page's."""
+    assert READER.hints(parse(html, "text/html"), "http://h/").heading == heading
+
+
 def test_xhtml_may_close_any_element_itself() -> None:
     """`<script/>` swallows the rest of an HTML page, and nothing of an XHTML page."""
     body = '<html xmlns="x"><head><script src="s.js"/><title>seen</title></head></html>'

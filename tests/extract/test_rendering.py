@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import compress
 
 import pytest
 from hypothesis import given
@@ -424,6 +425,17 @@ def test_a_heading_goes_with_what_stood_below_it(below: str, left: bool) -> None
     flags = [line.text not in ("x", "y", "z") for line in read(html)]
     assert ("## Related things" in as_markdown(html, flags)) is left
     assert "## Last" in as_markdown(html, flags)
+
+
+@pytest.mark.parametrize(
+    "kept", ["<h2><a href=x>A card</a></h2>", "<h1>A list</h1>", "<h1>A list</h1><h2>A card</h2>"]
+)
+def test_a_heading_that_says_something_by_itself_stays(kept: str) -> None:
+    """The title of a card leads somewhere, and headings may be all that there is of a text."""
+    text = "<p>kept" if "href" in kept else ""
+    html = f"{text}{kept}<p>x<p>y<p>z"
+    flags = [line.text not in ("x", "y", "z") for line in read(html)]
+    assert as_plain(html, flags) == "\n".join(line.text for line in compress(read(html), flags))
 
 
 def test_what_is_chosen_keeps_its_place() -> None:

@@ -199,6 +199,15 @@ async def test_a_page_that_left_its_slot_counts_as_before() -> None:
     assert not slots.full_of_strangers
 
 
+async def test_who_begins_pages_hears_that_one_is_to_be_read() -> None:
+    """Its host has answered, and may be asked again, also where there were slots all the time."""
+    slots = RequestSlots(limit=2, aside=0)
+    slots.begin("a.test")
+    slots.changed.clear()
+    with slots.left("a.test"):
+        assert slots.changed.is_set()
+
+
 async def test_a_stall_is_longer_where_answers_are_slow() -> None:
     """It follows the usual wait up to two seconds, which no silence and no slowness can exceed."""
     clock = Clock()

@@ -15,7 +15,7 @@ EVENTS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), st.booleans()
 """How many turns are played before, which host, and whether it is halted or released."""
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=2 * settings().max_examples)
 @given(events=EVENTS, per_address=st.integers(1, 3), host_queue=st.integers(2, 9))
 def test_whenever_hosts_are_stopped_and_released_each_url_is_fetched_once(
     events: list[tuple[int, int, bool]], per_address: int, host_queue: int

@@ -112,7 +112,7 @@ def test_an_answer_that_was_read_too_early_brings_back_nothing_that_has_ended() 
     assert [queue.pop() for _ in range(len(queue))] == others[1:]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=3 * settings().max_examples)
 @given(
     urls=st.lists(OFFERS, max_size=60),
     host_queue=st.integers(2, 6),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,15 @@ from hypothesis import strategies as st
 from crawler.config.job import Learn, SameRule
 from crawler.dedup.signing import line_hashes
 from crawler.frontier import learning
-from crawler.frontier.learning import AUDITS, ENDS, LEAST, Forecast, LineIndex, UrlLearning
+from crawler.frontier.learning import (
+    AUDITS,
+    ENDS,
+    LEAST,
+    Forecast,
+    LinesSeen,
+    Remembered,
+    UrlLearning,
+)
 from crawler.frontier.view import RuleTurn
 from crawler.models import (
     ExactDuplicate,
@@ -190,7 +199,7 @@ def test_where_a_page_lives_is_known_by_rules() -> None:
         crawled.end(f"https://a.test/old/{number}", copy_of(number + 1))
     crawled.end("https://a.test/new/60", stored(60, [60]))
     living = crawled.learning.living_copy
-    assert living(task("https://a.test/old/60")) == "https://a.test/new/60"
+    assert living(task("https://a.test/old/60")) == 60
     assert living(task("https://a.test/old/61")) is None
     assert living(task("https://b.test/old/60")) is None
 
@@ -209,6 +218,21 @@ def test_a_rule_that_fails_gives_back_what_it_postponed() -> None:
     changes = crawled.learning.take_changes(0.0)
     assert any(isinstance(change, Released) for change in changes)
     assert crawled.where("https://a.test/new/y.html") is Priority.ORDINARY
+
+
+def test_audits_of_an_earlier_run_release_nothing() -> None:
+    """Of a rule that was revoked a later run knows its audits alone: it goes on, and has no say."""
+    crawled, later = Crawled(), UrlLearning()
+    for page in range(30):
+        crawled.end(f"https://a.test/new/n{page}.html", noindex())
+    found = crawled.learning.foresee(task("https://a.test/new/x.html"))
+    assert isinstance(found, Forecast)
+    for lesson in crawled.heard:
+        later.hear(*lesson)
+    later.restore("a.test", found.rule, 2, 0, Priority.ORDINARY)
+    for page in range(60):
+        later.learn(task(f"https://a.test/new/m{page}.html"), stored(page + 1, [page]))
+    assert later.take_changes(0.0) == []
 
 
 def test_who_watches_sees_what_waits_by_a_rule_and_when_it_came_and_went() -> None:
@@ -278,16 +302,55 @@ def test_learning_and_single_rules_can_be_turned_off(off: str) -> None:
 def test_a_rule_of_the_job_holds_from_the_first_page_on() -> None:
     """`learn.same` foresees other spellings without any pair, and is not refuted by pages."""
     settings = Learn.model_validate(
-        {"same": [{"slot": "a.test?sid"}, {"slot": "a.test/", "other": "print"}]}
+        {
+            "same": [
+                {"slot": "a.test?sid"},
+                {"slot": "a.test/", "other": "print"},
+                {"slot": "a.test/in/", "one": "*", "other": "*"},
+            ]
+        }
     )
     crawled = Crawled(settings)
     crawled.end("https://a.test/s/p1", stored(1, [1]))
     assert crawled.where("https://a.test/s/p1?sid=9") is Priority.PREDICTED
     assert crawled.where("https://a.test/print/s/p1") is Priority.PREDICTED
     assert crawled.where("https://a.test/print/s/p2") is Priority.ORDINARY
+    crawled.end("https://a.test/in/x1/p1", stored(99, [99]))
+    assert crawled.where("https://a.test/in/x2/p1") is Priority.PREDICTED
     for page in range(2, 30):
         crawled.end(f"https://a.test/s/p1?sid={page}", stored(page, [page]))
     assert crawled.where("https://a.test/s/p1?sid=99") is Priority.PREDICTED
+
+
+@pytest.mark.parametrize("original", ["old.a.test", "www.a.test", None])
+def test_a_mirror_of_the_job_has_the_direction_that_is_named(original: str | None) -> None:
+    """It waits behind the original that was queued; where none is named, that which comes first."""
+    same = {"slot": "//", "one": "old.a.test", "other": "www.a.test", "original": original}
+    crawled = Crawled()
+    seen = {f"https://{host}.a.test/{number}" for host in ("www", "old") for number in range(9)}
+    settings = Learn.model_validate({"same": [same]})
+    crawled.learning = UrlLearning(settings, seen.__contains__)
+    if original is None:
+        assert {crawled.where(url) for url in seen} == {Priority.ORDINARY}
+    crawled.end("https://www.a.test/0", stored(1, [1]))
+    crawled.end("https://old.a.test/0", copy_of(1))
+    waits = {url for url in seen if crawled.where(url) is Priority.PREDICTED and url[-1] != "0"}
+    mirror = "www" if original == "old.a.test" else "old"
+    assert waits == {f"https://{mirror}.a.test/{number}" for number in range(1, 9)}
+    ((_, site),) = crawled.learning.sites()
+    (proof,) = site.same.values()
+    assert proof.mirrored == (original or "www.a.test")
+
+
+def test_two_versions_of_a_manual_are_no_mirror() -> None:
+    """Where a tenth of the pages differ, no page of one waits behind its like in the other."""
+    crawled = Crawled()
+    crawled.learning = UrlLearning(None, lambda url: True)
+    for number in range(1, 60):
+        crawled.end(f"https://a.test/15/{number}", stored(number, [number]))
+        end = stored(100 + number, [100 + number]) if number % 10 == 5 else copy_of(number)
+        crawled.end(f"https://a.test/16/{number}", end)
+    assert crawled.where("https://a.test/16/60") is not Priority.PREDICTED
 
 
 _URLS = st.builds(
@@ -323,10 +386,11 @@ def test_a_later_run_that_hears_the_lessons_knows_the_same(
 def test_a_rule_makes_one_address_of_the_two_that_spoke_for_it(url: str, other: str) -> None:
     """Two URLs of one page are one by every rule that they speak for, and stay that."""
     for rule in same_page_rules(url, other):
-        whole = [rule.applied(parts_of(each)) or parts_of(each) for each in (url, other)]
+        apply = rule.applier()
+        whole = [apply(parts_of(each)) or parts_of(each) for each in (url, other)]
         if not rule.name.startswith("?"):
             assert whole[0] == whole[1]
-        assert all(rule.applied(each) in (None, each) for each in whole)
+        assert all(apply(each) in (None, each) for each in whole)
 
 
 @given(_URLS)
@@ -337,62 +401,112 @@ def test_shapes_are_few_and_begin_with_the_host(url: str) -> None:
     assert all(name.startswith(url.split("/")[2]) for name in names)
 
 
-def test_lines_are_found_again_after_merges_and_forgotten_beyond_the_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """All lines are known until there are too many; then those of the first pages are forgotten."""
-    monkeypatch.setattr("crawler.frontier.learning._RECENT", 10)
-    monkeypatch.setattr("crawler.frontier.learning.MOST_LINES", 100)
-    index = LineIndex()
+def test_lines_are_found_again_and_the_first_are_forgotten_beyond_the_limit() -> None:
+    """Of lines that were shown hardly one is new, but for long ago; of new ones nearly all are.
 
-    for page in range(30):
-        lines = np.arange(10 * page, 10 * page + 10, dtype=np.uint32)
-        fresh, _ = index.look(lines)
-        assert len(fresh) == 10
-        index.add(fresh, page)
-        fresh, there = index.look(lines)
-        assert not len(fresh)
-        assert there == page
-    assert len(index) <= 110
-    assert len(index.look(np.arange(10, dtype=np.uint32))[0]) == 10
+    What is known of them takes 64 KiB at most.
+    """
+    seen, number = LinesSeen(), 500
+    dice = np.random.default_rng(1)
+    pages = [np.unique(dice.integers(0, 2**32, 200).astype(np.uint32)) for _ in range(number)]
+    new = 0
+    for page, lines in enumerate(pages):
+        fresh = seen.fresh(lines)
+        new += len(fresh)
+        seen.add(fresh)
+        assert len(seen.fresh(pages[max(0, page - 150)])) <= 0.1 * len(lines)
+        assert seen.bytes <= 65_536
+    assert new > 0.95 * sum(map(len, pages))
+    assert len(seen.fresh(pages[0])) > 0.9 * len(pages[0])
+
+
+def taken(kept: object, known: set[int]) -> int:
+    """Return the bytes of all that an object holds, each once."""
+    if id(kept) in known or isinstance(kept, type) or callable(kept):
+        return 0
+    known.add(id(kept))
+    parts: list[object] = []
+    if isinstance(kept, dict):
+        parts += [*kept.keys(), *kept.values()]
+    if isinstance(kept, list | tuple | frozenset):
+        parts += kept
+    parts += getattr(kept, "__dict__", {}).values()
+    parts += [getattr(kept, name) for name in getattr(kept, "__slots__", ())]
+    return sys.getsizeof(kept) + sum(taken(part, known) for part in parts)
+
+
+def test_a_site_takes_256_kib_whatever_it_is_made_of() -> None:
+    """However many kinds of URLs, spellings, hosts and lines a site has, it takes no more."""
+    crawled = Crawled()
+    words = np.random.default_rng(2)
+    for number in range(700):
+        folder = "abcdefghijklmnopqrst"[number % 20] * (1 + number % 17)
+        host = f"https://h{number % 99}.a.test"
+        url = f"{host}/{folder}/{folder}{'x' * (number % 131)}/p{number}.html"
+        lines = words.integers(0, 2**32, 60).tolist()
+        crawled.end(url, stored(number + 1, lines), referrer=f"{host}/list{number}")
+        crawled.end(f"{url}?sid={number}&k{number}=1", copy_of(number + 1))
+        crawled.end(f"{host}/{folder}{number}/y.html", copy_of(number + 1))
+        crawled.end(f"{host}/{folder}/z?{folder}=1", noindex())
+        crawled.where(f"{host}/{folder}/z?{folder}=1", number=number)
+    ((_, site),) = crawled.learning.sites()
+    assert len(site.same) == learning.MOST_RULES
+    kept = {name: part for name, part in vars(site).items() if name != "subtrees"}
+    assert 200 * 1024 < taken(kept, set()) <= 256 * 1024
 
 
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a site keep little."""
-    for name, limit in (("MOST_SHAPES", 50), ("MOST_RULES", 8), ("MOST_PAGES", 80)):
-        monkeypatch.setattr(learning, name, limit)
+    """Have a site keep few rules."""
+    monkeypatch.setattr(learning, "MOST_RULES", 8)
 
 
-def test_a_site_of_endless_shapes_stays_within_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many kinds of URLs, spellings and texts a site has, it keeps so much and no more."""
-    small(monkeypatch)
+def test_what_was_set_last_is_remembered() -> None:
+    """Of many more hashes than there is room for the latest are known, by their last numbers."""
+    remembered = Remembered(512)
+    for number in range(10_000):
+        remembered[learning.hash_of(str(number))] = number
+        remembered[learning.hash_of(str(number - 50))] = number
+        assert remembered.get(learning.hash_of(str(number - 50))) == number
+        assert remembered.get(learning.hash_of(str(number))) == number
+    known = [remembered.get(learning.hash_of(str(number))) for number in range(10_000)]
+    assert sum(one is not None for one in known[-300:]) > 250
+    assert sum(one is not None for one in known) <= 512
+    assert remembered.bytes == 512 * 8
+
+
+def test_a_folder_of_sessions_does_not_matter() -> None:
+    """Where each page is met below ever other folders, that is one rule, and none for each two."""
     crawled = Crawled()
-    for number in range(2_000):
-        folder = "abcdefghijklmnopqrst"[number % 20] * (1 + number % 17)
-        url = f"https://a.test/{folder}/{folder}{'x' * (number % 23)}/p{number}.html"
-        crawled.end(url, stored(number + 1, [number]), referrer=f"https://a.test/list{number}")
-        crawled.end(f"{url}?sid={number}", copy_of(number + 1))
-        crawled.end(f"https://a.test/{folder}{number}/y.html", copy_of(number + 1))
-        crawled.end(f"https://a.test/{folder}/z?{folder}=1", noindex())
-        crawled.where(f"https://a.test/{folder}/z?{folder}=1", number=number)
+    for page in range(1, 40):
+        crawled.end(f"https://a.test/s{page}x/doc/p{page}", stored(page, [page]))
+        crawled.end(f"https://a.test/s{page + 1}y/doc/p{page}", copy_of(page))
+    assert crawled.where("https://a.test/never-met/doc/p7") is Priority.PREDICTED
     ((_, site),) = crawled.learning.sites()
-    assert len(site.yields) <= 50
-    assert len(site.kept) <= 50
-    assert len(site.same) <= 8
-    held = {name: len(kept) for name, kept in vars(site).items() if name.startswith("_")}
-    assert max(held.values()) <= 80, held
+    assert [proof.name for proof in site.same.values() if proof.holds] == [
+        "a.test/*/ does not matter"
+    ]
 
 
-def test_pages_noted_anew_as_rules_change_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Addresses that rules make of known ones count among those that a site keeps."""
-    small(monkeypatch)
+def test_parameters_may_be_set_apart_by_semicolons() -> None:
+    """What `a=edit` of `?p=x;a=edit` asks for is told like that of `?p=x&a=edit`."""
     crawled = Crawled()
-    for page in range(1, 400):
-        crawled.end(f"https://a.test/wiki/p{page}?sid=a{page}", stored(page, [page]))
-        if page < 2 * LEAST:
-            crawled.end(f"https://a.test/wiki/p{page}?sid=b{page}", copy_of(page))
-    ((_, site),) = crawled.learning.sites()
-    assert len(site._pages) <= 80
+    for page in range(1, 31):
+        for number in (page, 100 + page):
+            crawled.end(f"https://a.test/?p=x;a=blob;h=n{number}", stored(number, [number]))
+        crawled.end(f"https://a.test/?p=x;a=edit;h=n{page}", noindex())
+    assert crawled.where("https://a.test/?p=x;a=edit;h=n77") is Priority.PREDICTED
+    assert crawled.where("https://a.test/?p=x;a=blob;h=n77") is Priority.ORDINARY
+
+
+def test_a_list_that_leads_on_is_not_the_same_as_the_one_before() -> None:
+    """Lists by `page` that show nothing are one page by their lines, not by what they lead to."""
+    crawled = Crawled()
+    crawled.end("https://a.test/list", stored(1, [1]))
+    for number in range(2, 40):
+        url = f"https://a.test/list?page={number}"
+        crawled.end(url, copy_of(1))
+        crawled.end(f"https://a.test/wiki/p{number}", stored(number, [number]), referrer=url)
+    assert crawled.where("https://a.test/list?page=77") is Priority.ORDINARY
 
 
 def test_rules_that_few_pairs_speak_for_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,18 +553,6 @@ def test_what_is_learned_of_a_torn_lesson_is_told() -> None:
         learning.Lesson.of(b"\x00")
     with pytest.raises(ValueError, match="multiple"):
         learning.Lesson.of(learning.Lesson(True, 1).packed() + b"abc")
-
-
-def test_a_page_with_a_new_line_is_like_no_other() -> None:
-    """Where half of its lines stood first is told of a page without news alone."""
-    index = LineIndex()
-    known = np.arange(10, dtype=np.uint32)
-    index.add(known, 7)
-
-    fresh, there = index.look(np.arange(11, dtype=np.uint32))
-    assert fresh.tolist() == [10]
-    assert there is None
-    assert index.look(known)[1] == 7
 
 
 def test_hashes_of_lines_come_once_and_in_order() -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from heapq import heappush
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import World, failed, job
 
@@ -166,7 +166,6 @@ def test_a_pause_of_one_host_holds_up_no_other() -> None:
     assert [frontier.take(1.0) for _ in "bc"] == [Resolve("b.slow.test"), Resolve("c.slow.test")]
 
 
-@settings(deadline=None, max_examples=50)
 @given(
     offers=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 5))),
     read_s=st.lists(st.sampled_from([0.01, 1.0, 30.0]), min_size=6, max_size=6),

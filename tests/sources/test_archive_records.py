@@ -121,6 +121,15 @@ def test_a_false_digest_is_damage(tmp_path: Path) -> None:
     assert damage(found) == [archive.offsets[2]]
 
 
+def test_a_torn_record_of_a_kind_that_is_not_read_is_told(tmp_path: Path) -> None:
+    """An archive that ends within a request is named as one that ends within a response is."""
+    archive = made()
+    archive.plain("request", "http://a.test/0", {}, b"GET / HTTP/1.1\r\n" * 9)
+    found = items(tmp_path, archive.data[:-20])
+    assert pages(found) == [*range(PAGES)]
+    assert damage(found) == archive.offsets[-1:]
+
+
 def test_uncompressed_archives_are_read_on_behind_junk(tmp_path: Path) -> None:
     """Without members the next line that begins a record is looked for."""
     archive = made(gzip=False)

@@ -273,9 +273,9 @@ def test_incomparable_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFix
 def run_and_die(command: list[str]) -> None:
     """Run a command; end by SIGKILL within the second transaction that keeps documents.
 
-    No more than two hundred wait for one, so it is not the last.
+    No more than a hundred wait for one, so it is not the last.
     """
-    limits = GroupLimits(outcomes=100, waiting_outcomes=200)
+    limits = GroupLimits(outcomes=50, waiting_outcomes=100)
     keep, kept = rows.set_extents, 0
 
     def dying(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:
@@ -292,12 +292,12 @@ def run_and_die(command: list[str]) -> None:
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     """After kill -9 the same command ends with the very lines of an undisturbed run."""
-    corpus, out = mixed(tmp_path / "c.jsonl", 1200), tmp_path / "killed"
+    corpus, out = mixed(tmp_path / "c.jsonl", 400), tmp_path / "killed"
     command = ("dedup", corpus, "--skip-bad", "--processes", 1, "--output")
     assert main([*map(str, command), str(tmp_path / "whole")]) == 0
     killed(run_and_die, [*map(str, command), str(out)])
     with StoreView.read(out) as view:
-        assert 0 < view.next_url_id - 1 < 1200
+        assert 0 < view.next_url_id - 1 < 400
     assert finished(program(*command, out))[0] == 0
     assert outcome(out) == outcome(tmp_path / "whole")
     assert summary_of(out)["runs"] == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.corpora import CORPORA, parsed, records
+from support.crawling import command
 from support.documents import dedup, edited, mixed, outcome, text, write
 from support.forking import Forked
 from support.output import lines, summary_of
@@ -349,3 +350,14 @@ def test_docs_name_every_flag(command: str, page: str, capsys: pytest.CaptureFix
     shown = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) - {"--help"}
     told = set(re.findall(r"--[a-z][a-z-]+", doc(page)))
     assert shown == told
+
+
+def test_settings_that_say_nothing_of_a_corpus_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A key of fetching is told to change nothing; those of judging are not."""
+    (tmp_path / "a.jsonl").write_text('{"id": 1, "text": "one"}\n')
+    flags = ["-s", "scope.languages=[zh]", "-s", "dedup.distance=2", "--output", tmp_path / "out"]
+    code, _, err = command(capsys, "dedup", tmp_path / "a.jsonl", *flags)
+    assert code == 0
+    assert err.count("changes nothing") == err.count("--set scope.languages changes nothing") == 1

@@ -12,7 +12,7 @@ from support import output
 from support.analysing import no_processes
 from support.archives import Archive
 from support.asking import ask
-from support.crawling import QUICK, command, crawl, demo_web, job_data
+from support.crawling import AS_USERS_READ, FEWER, command, crawl, demo_web, job_data
 
 from crawler.cli.commands.read import _identity
 from crawler.config import parse_job
@@ -33,7 +33,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Pa
     archive = Archive()
     with no_processes(), demo_web(2) as (web, _):
         slowly = {"fetch": {"workers": 1}, "storage": {"warc": True}}
-        crawl(job_data(web, directory / "crawl", QUICK, slowly))
+        crawl(job_data(web, directory / "crawl", FEWER, AS_USERS_READ, slowly))
         ended = [
             line
             for name in ("pages", "duplicates")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.crawling import (
+    AS_USERS_READ,
     FEWER,
     UNENDING,
     begun,
@@ -36,9 +37,12 @@ SLOWLY = {"politeness": {"delay_s": 0.05, "per_host": 1}, "progress_s": 0.05}
 def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None:
     """A copy taken while pages are judged ends the crawl after the original was killed and lost."""
     output, copy = tmp_path / "out", tmp_path / "copy"
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         process = program(
-            "--config", write_job(job_data(web, output, FEWER, UNENDING, SLOWLY), tmp_path / "j")
+            "--config",
+            write_job(
+                job_data(web, output, FEWER, AS_USERS_READ, UNENDING, SLOWLY), tmp_path / "j"
+            ),
         )
         assert process.stderr is not None
         pages = (re.search(r" [1-9]\d* pages", line) for line in process.stderr)
@@ -50,7 +54,7 @@ def test_a_copy_of_a_running_crawl_is_resumed_to_its_end(tmp_path: Path) -> None
         with Store.read(copy) as view:
             check_consistent(view)
         shutil.rmtree(output)
-        quick = write_job(job_data(web, copy, FEWER), tmp_path / "quick")
+        quick = write_job(job_data(web, copy, FEWER, AS_USERS_READ), tmp_path / "quick")
         assert main(["resume", str(copy), "--config", str(quick)]) == 0
         compared = web.truth.compare(*all_lines(copy))
     assert compared.wrong == ()

@@ -32,7 +32,7 @@ def counted(directory: Path) -> tuple[int, Counter[UrlState], bool]:
     return kept.last, kept.by_state, kept == table
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.lists(st.booleans(), max_size=4), max_size=4))
 async def test_counts_are_kept_over_runs(
     tmp_path_factory: pytest.TempPathFactory, runs: list[list[bool]]

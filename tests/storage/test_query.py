@@ -25,7 +25,7 @@ from crawler.storage.view import StoreView
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A crawl of a small demo web, cut short so that URLs are pending."""
     output = tmp_path_factory.mktemp("query") / "out"
-    with demo_web(12) as (web, _), no_processes():
+    with demo_web(4) as (web, _), no_processes():
         crawl(job_data(web, output, FEWER, {"limits": {"pages": 60}}))
     return output
 

@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.dying import DyingSystem, Killed
 from support.output import lines
@@ -75,7 +75,6 @@ def test_parts_are_read_in_the_order_in_which_they_were_written() -> None:
     assert [kind for kind, files in found.items() if files] == ["pages", "skipped"]
 
 
-@settings(deadline=None, max_examples=30)  # what is synced waits for the disk
 @given(groups=st.lists(st.integers(0, 5), max_size=6), size=st.integers(1, 4 * LENGTH))
 def test_a_file_ends_with_the_line_that_reaches_the_size(
     groups: list[int], size: int, tmp_path_factory: pytest.TempPathFactory

@@ -122,7 +122,7 @@ def submissions(draw: st.DrawFn) -> list[list[PageOutcome]]:
     return runs
 
 
-@settings(max_examples=settings().max_examples // 3, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
 @given(runs=submissions())
 def test_any_sequence_reads_back(
     tmp_path_factory: pytest.TempPathFactory, runs: list[list[PageOutcome]]
@@ -270,7 +270,6 @@ async def test_ends_are_written_without_a_scan(tmp_path: Path) -> None:
     assert not any("SCAN u" in step or "TEMP B-TREE" in step for step in steps)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     keys=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=24),
     after=st.tuples(st.integers(-1, 2), st.integers(-1, 4), st.integers(-1, 25)),

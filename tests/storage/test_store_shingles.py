@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.analysing import no_processes
-from support.crawling import crawl, loopback_job
+from support.crawling import AS_USERS_READ, crawl, loopback_job
 from support.output import lines
 from support.shelf import shelf, written
 from support.store_material import IDENTITY, NEVER, document, new_url, outside_connection, page
@@ -160,7 +160,11 @@ def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> 
     }
     with shelf(pages) as host, no_processes():
         job = loopback_job(
-            tmp_path, [host + path for path in pages], fetch={"workers": 1}, limits={"pages": 1}
+            tmp_path,
+            [host + path for path in pages],
+            fetch={"workers": 1},
+            limits={"pages": 1},
+            **AS_USERS_READ,
         )
         assert crawl(job) == 0
         make_version_4(tmp_path)

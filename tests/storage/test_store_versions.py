@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.analysing import no_processes
 from support.crawling import (
+    AS_USERS_READ,
     QUICK,
     crawl,
     demo_web,
@@ -160,8 +161,8 @@ def test_a_crawl_of_an_older_program_is_resumed_to_its_end(tmp_path: Path) -> No
     sibling exactly is its copy. Nor is it known what they have in common with other pages of their
     hosts, so one that has a line more may be stored there.
     """
-    with demo_web(articles=10) as (web, _):
-        assert crawl(job_data(web, tmp_path, QUICK, {"limits": {"pages": 30}})) == 0
+    with demo_web(articles=4) as (web, _):
+        assert crawl(job_data(web, tmp_path, QUICK, AS_USERS_READ, {"limits": {"pages": 30}})) == 0
         make_version_1(tmp_path)
         old = {page["id"] for page in lines(tmp_path, "pages")}
         assert finished(program("report", tmp_path))[0] == 0

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from crawler.cli import main
-from crawler.config import merge, parse_job
+from crawler.config import Job, merge, parse_job
 from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
@@ -45,10 +45,15 @@ def left_out(url: str, by: Mapping[str, dict[str, Any]] = QUICK) -> bool:
 
 
 PLAINLY: dict[str, dict[str, Any]] = {"extract": {"engine": "visible", "learn": False}}
-"""Reads all that is visible, where pages are few and it is nothing which lines are the text: to
-choose these by the model takes a fifth of a crawl, and no template spares it."""
+"""Reads all that is visible, as jobs of tests do: to choose lines by the model takes a third of a
+crawl."""
 
-UNENDING = {"hosts": {"quiet.demo.test": {"delay_s": 3600.0}}}
+AS_USERS_READ: dict[str, dict[str, Any]] = {
+    "extract": {"engine": Job().extract.engine.value, "learn": Job().extract.learn}
+}
+"""Reads as a job does that says nothing of it, where a test depends on which lines are the text."""
+
+UNENDING = {"hosts": {"news-a.demo.test": {"delay_s": 3600.0}}}
 """Has one of the hosts asked once an hour: the crawl is still under way whenever a test looks."""
 
 HANG_S = 600.0
@@ -64,21 +69,25 @@ def demo_web(articles: int = 30, log: Path | None = None) -> Iterator[tuple[Demo
 
 
 def job_data(web: DemoWeb, output: Path, *changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the demo's job with changes merged over it."""
+    """Return the demo's job, which reads PLAINLY, with changes merged over it."""
     data: dict[str, Any] = demo_job(web, output)
-    for change in changes:
+    for change in (PLAINLY, *changes):
         merge(data, change)
     return data
 
 
 def loopback_job(output: Path, seeds: Sequence[str], **sections: Any) -> dict[str, Any]:
-    """Return a job for servers on loopback, which asks without pause unless `sections` say so."""
+    """Return a job for servers on loopback.
+
+    It asks without pause and reads PLAINLY unless `sections` say otherwise.
+    """
     data: dict[str, Any] = {
         "seeds": list(seeds),
         "output": str(output),
         "politeness": {"delay_s": 0.0},
         "analysis": {"processes": 1},
     }
+    merge(data, PLAINLY)
     merge(data, sections)
     return data
 

@@ -35,7 +35,7 @@ def write(path: Path, records: Iterable[Any]) -> Path:
     return path
 
 
-def mixed(path: Path, number: int = 600) -> Path:
+def mixed(path: Path, number: int = 300) -> Path:
     """Write a corpus with copies, near copies, short and broken documents throughout."""
     dice = random.Random(3)
     records: list[Any] = []
@@ -43,7 +43,7 @@ def mixed(path: Path, number: int = 600) -> Path:
         seed = dice.randrange(n // 2 + 1)
         records.append({"text": dice.choice([text, edited])(seed), "n": n})
     records[100] = b"{"
-    records[333] = {"text": "short"}
+    records[number // 2] = {"text": "short"}
     return write(path, records)
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import trustme
 
 from support.authority import authority, certificate
-from support.crawling import HANG_S, finished, loopback_job, program, wait_until
+from support.crawling import AS_USERS_READ, HANG_S, finished, loopback_job, program, wait_until
 from support.hostile_case import Case, Door
 from support.hostile_replies import WORDS
 from support.servers import Answer, Request, reset, response, serve
@@ -64,6 +64,7 @@ class HostileWeb:
         return loopback_job(
             output,
             self.seeds,
+            **AS_USERS_READ,
             user_agent={"contact": "https://hostile.test/"},
             politeness={
                 "per_address": 256,

@@ -91,7 +91,8 @@ class JudgeRoles:
         if role == carrier.SEQUENCER:
             given = self.root / role, self.settings, self.carrier, self.shards
             return Sequencer(*given, **self._sequencer)
-        return Shard(self.root / role, self.settings, EXPECTED)
+        place = self.carrier, int(role.partition("-")[2]), self.shards
+        return Shard(self.root / role, self.settings, *place, EXPECTED)
 
     async def open(self) -> None:
         """Open those that are not."""
@@ -225,7 +226,8 @@ def ask_of(page: Made, number: int) -> PageAsk:
         canonical_address=address_key(canonical) if canonical else None,
     )
     body = f"body {page.body}" if page.body else f"page {number}"
-    return PageAsk(number, PayloadKey(payload_digest(body.encode()), "text/html"), signature, shown)
+    key = PayloadKey(payload_digest(body.encode()), "text/html")
+    return PageAsk(number, key, signature, shown, address_key(url))
 
 
 def dealt(dice: random.Random) -> Made:

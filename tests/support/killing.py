@@ -16,7 +16,8 @@ from crawler.storage.store import Group, GroupLimits, Store, Writer
 from crawler.urls import registrable_domain
 from crawler.workers.messages import HELLO
 from crawler.workers.process import AnalysisProcess
-from support.crawling import HANG_S, QUICK, begun, crawl, demo_web, job_data, write_job
+from support.analysing import no_processes
+from support.crawling import FEWER, HANG_S, begun, crawl, demo_web, job_data, write_job
 from support.output import all_lines, lines, summary_of
 from support.replaying import check_replay
 from support.victim import killed
@@ -52,14 +53,15 @@ def check_kills(home: Path, phases: Sequence[str], seed: int) -> None:
     recorded.
     """
     calm, hard = home / "calm", home / "hard"
-    with demo_web(articles=8) as (web, _):
-        calm_job = job_data(web, calm, QUICK)
-        assert crawl(calm_job) == 0
-        job = write_job(job_data(web, hard, QUICK, ONE_BY_ONE, ARCHIVED), home / "hard.yaml")
+    with demo_web(articles=4) as (web, _):
+        with no_processes():
+            assert crawl(job_data(web, calm, FEWER)) == 0
+        changes = (FEWER, ARCHIVED)
+        job = write_job(job_data(web, hard, *changes, ONE_BY_ONE), home / "hard.yaml")
         killer = Killer(job, hard, seed)
         for phase in phases:
             killer.kill(phase)
-        config = write_job(job_data(web, hard, QUICK, ARCHIVED), home / "calm.yaml")
+        config = write_job(job_data(web, hard, *changes), home / "calm.yaml")
         assert main(["resume", str(hard), "--config", str(config)]) == 0
         assert _fetched(hard) == _fetched(calm)
         _check_accounts(hard)

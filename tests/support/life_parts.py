@@ -106,7 +106,7 @@ class FakeFrontier:
         """See Frontier."""
         return False
 
-    def living_copy(self, task: FetchTask) -> str | None:
+    def living_copy(self, task: FetchTask) -> int | None:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 

@@ -12,17 +12,24 @@ from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.journal import by_kind, on_disk
 
 
+class Line(dict[str, Any]):
+    """A record as its readers are asked to read it: a field that it has not is None."""
+
+    def __missing__(self, field: str) -> None:
+        return None
+
+
 def lines(output: Path, name: str) -> list[dict[str, Any]]:
     """Return the records of a kind, of all its files; fails on a torn line."""
     files = by_kind(on_disk(output))[name]
     assert files
     data = [line_path(output, file).read_bytes() for file in files]
     assert all(part == b"" or part.endswith(b"\n") for part in data)
-    return [orjson.loads(line) for part in data for line in part.splitlines()]
+    return [Line(orjson.loads(line)) for part in data for line in part.splitlines()]
 
 
 def said(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a line says: its fields without those that are null as they do not apply."""
+    """Return what a record says: its fields without those that are None as they do not apply."""
     return {field: value for field, value in record.items() if value is not None}
 
 

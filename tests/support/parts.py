@@ -147,7 +147,7 @@ def parts_job(
     **sections: Any,
 ) -> Iterator[Job]:
     """Serve some domains, and yield a job that crawls them by partitions."""
-    cluster = {"partitions": PARTITIONS, "judge_shards": SHARDS, "batch": 8, "linger_ms": 0}
+    cluster = {"partitions": PARTITIONS, "judge_shards": SHARDS, "batch": 8, "linger_ms": 1}
     with domains_job(output, Counting(happens or {}), cluster=cluster, **sections) as (job, _):
         yield job
 

@@ -19,7 +19,7 @@ from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.views.check import check_directory
-from support.crawling import loopback_job
+from support.crawling import AS_USERS_READ, loopback_job
 from support.servers import Request, Site, response
 
 DAY_S = 86_400.0
@@ -126,5 +126,5 @@ def sound(output: Path) -> bool:
 
 def job_for(site: Site, tmp_path: Path) -> dict[str, Any]:
     """Return the job of a crawl of a site."""
-    quick: dict[str, Any] = {"fetch": {"workers": 1, "retries": 0}}
+    quick: dict[str, Any] = {"fetch": {"workers": 1, "retries": 0}, **AS_USERS_READ}
     return loopback_job(tmp_path / "out", [f"{site.url}/"], **quick)

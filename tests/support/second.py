@@ -251,7 +251,7 @@ class BreadthFirst:
         """See PageFrontier: no host has limits, nothing is cut."""
         return None
 
-    def living_copy(self, task: FetchTask) -> str | None:
+    def living_copy(self, task: FetchTask) -> int | None:
         """See PageFrontier: nothing is learned of URLs."""
         return None
 

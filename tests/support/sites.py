@@ -11,7 +11,7 @@ from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
-from support.output import lines
+from support.output import Line, lines
 
 
 async def crawled(data: Mapping[str, Any], *, resumed: bool = False) -> list[str]:
@@ -27,7 +27,7 @@ async def crawled(data: Mapping[str, Any], *, resumed: bool = False) -> list[str
 def ends(output: Path, *names: str) -> dict[str, Any]:
     """Return what became of each path: the line that tells it, with the file's name as `file`."""
     return {
-        f"/{line['url'].split('/', 3)[3]}": {"file": name, **line}
+        f"/{line['url'].split('/', 3)[3]}": Line(line, file=name)
         for name in names or ("pages", "duplicates", "redirects", "failures", "skipped")
         for line in lines(output, name)
     }

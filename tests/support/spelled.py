@@ -26,7 +26,7 @@ from support.crawling import loopback_job
 from support.documents import text
 from support.output import lines
 
-ARTICLES = 24
+ARTICLES = 16
 """Of each host; enough that rules are learned from the first half of them."""
 A_LIST = 6
 """Articles that a list names."""

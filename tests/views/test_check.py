@@ -16,8 +16,8 @@ import orjson
 import pytest
 from support.analysing import no_processes
 from support.crawling import (
+    AS_USERS_READ,
     FEWER,
-    QUICK,
     UNENDING,
     command,
     crawl,
@@ -68,7 +68,7 @@ def _equal_lines_are_judged_once() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl of the demo web, with ends of every kind."""
-    return crawled(tmp_path_factory.mktemp("check"), 10, QUICK)
+    return crawled(tmp_path_factory.mktemp("check"), 4, FEWER)
 
 
 @pytest.fixture(scope="module")
@@ -161,8 +161,8 @@ def test_a_running_crawl_is_sound(tmp_path: Path) -> None:
     """Checked again and again while pages are committed nothing is found; nor after a kill."""
     output = tmp_path / "out"
     slowly = {"politeness": {"delay_s": 0.02, "per_host": 1}, "progress_s": 0.05}
-    with demo_web(articles=10) as (web, _):
-        job = write_job(job_data(web, output, QUICK, UNENDING, slowly), tmp_path / "job")
+    with demo_web(articles=4) as (web, _):
+        job = write_job(job_data(web, output, FEWER, UNENDING, slowly), tmp_path / "job")
         process = program("--config", job)
         assert process.stderr is not None
         checked = 0
@@ -530,7 +530,9 @@ def test_damage_to_a_corpus_is_told(corpus: Path, capsys: pytest.CaptureFixture[
 def test_lost_templates_are_told(tmp_path: Path) -> None:
     """A version that is lost or damaged, and a damaged learner; the texts themselves are sound."""
     with shelf(site(12)) as host, no_processes():
-        assert crawl(loopback_job(tmp_path, [host + "/"], fetch={"workers": 1})) == 0
+        assert (
+            crawl(loopback_job(tmp_path, [host + "/"], fetch={"workers": 1}, **AS_USERS_READ)) == 0
+        )
     assert not check_directory(tmp_path).problems
     with closing(sqlite3.connect(tmp_path / "state.sqlite")) as state:
         state.execute("UPDATE learners SET state = x'00'")

@@ -224,7 +224,7 @@ def test_tools_open_it(crawled: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     target = export(crawled, tmp_path / "p")
     count = f"select count(*), count(duplicate_of) from '{target}/*/*.parquet'"
     dropped = len(lines(crawled, "duplicates"))
-    original = f"select count(*) from '{crawled}/pages*.jsonl' where duplicate_of is null"
+    original = f"select count(*) from '{crawled}/pages*.jsonl' where length(text) >= 0"
     program = f"""
 import duckdb
 assert duckdb.execute({count!r}).fetchall() == [({len(stored) + dropped}, {dropped})]
@@ -283,6 +283,16 @@ def test_a_damaged_line_is_told_with_its_place(
     code, _, err = command(capsys, "export", copy, "--output", tmp_path / "out")
     assert (code, f"{part} line 1 cannot be read back" in err) == (3, True), err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_test_that_no_dropped_page_can_pass_is_told(
+    crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without texts dropped pages have no `chars`; the line names the flag that adds them."""
+    for flags in ([], ["--with-dropped-text"]):
+        given = ["--output", tmp_path / f"out{len(flags)}", "--where", "chars>=1", *flags]
+        _, _, err = command(capsys, "export", crawled, *given)
+        assert ("pass no test of `chars`" in err) == (not flags)
 
 
 def test_a_failing_export_leaves_nothing(

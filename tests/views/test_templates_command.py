@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import crawl, loopback_job
+from support.crawling import AS_USERS_READ, crawl, loopback_job
 from support.shelf import shelf
 from support.site_pages import site
 
@@ -23,7 +23,9 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Crawl a site of one template; return the directory and the host."""
     output = tmp_path_factory.mktemp("learned")
     with shelf(site(PAGES)) as address, no_processes():
-        assert crawl(loopback_job(output, [address + "/"], fetch={"workers": 1})) == 0
+        assert (
+            crawl(loopback_job(output, [address + "/"], fetch={"workers": 1}, **AS_USERS_READ)) == 0
+        )
     return output, address.removeprefix("http://")
 
 

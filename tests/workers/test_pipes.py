@@ -6,7 +6,7 @@ import asyncio
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.workers.messages import HEADER, frame
@@ -34,7 +34,6 @@ def opened() -> tuple[Pipes, Transport]:
     return pipes, transport
 
 
-@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=40), min_size=1, max_size=4), st.integers(1, 60))
 async def test_an_answer_comes_whole_however_it_is_cut(said: list[bytes], size: int) -> None:
     """Each question has its own answer, in pieces of any size, header and all."""
@@ -49,7 +48,6 @@ async def test_an_answer_comes_whole_however_it_is_cut(said: list[bytes], size: 
     assert transport.written == b"question" * len(said)
 
 
-@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=40), min_size=2, max_size=5))
 async def test_frames_that_come_at_once_are_all_heard(said: list[bytes]) -> None:
     """Reports of a fork server may lie in one piece, with a part of the next."""

@@ -1,8 +1,9 @@
 """What each command does: arguments in; a crawl, a judged corpus or an explanation out, printed.
 
 Every command is the function of its name in the module of its name; `resume` is in `crawl` and
-`reread` in `read`. `jobs` finds the job of a crawl, `terminal` prints how a run ended; tables,
-pages and JSON are made by `crawler.views.render`.
+`reread` in `read`. `jobs` finds the job of a crawl, `running` is what stands around a run
+that fetches, `terminal` prints how any run ended; tables, pages and JSON are made by
+`crawler.views.render`.
 """
 
 from __future__ import annotations

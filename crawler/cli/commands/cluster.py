@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from argparse import Namespace
 from collections import Counter
@@ -14,19 +15,19 @@ from typing import Any
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
-from crawler.cli.commands.crawl import NO_PAGES, Address, live_address, metrics_address
-from crawler.cli.commands.recrawl import check_visitable, none_due
-from crawler.cli.commands.terminal import is_quiet
+from crawler.cli.commands.running import Address, live_address, metrics_address
+from crawler.cli.commands.terminal import NO_PAGES, is_quiet
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root
 from crawler.config import COMMAND_LINE, Job, Source
 from crawler.console import Level, Message, command, safe, say
-from crawler.crawl.recrawl import Plan
+from crawler.crawl.recrawl import Plan, check_visitable
 from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
 from crawler.observe.counting import Counted
+from crawler.observe.health import Health, ServiceManager
 from crawler.ray_cluster import load_ray
 from crawler.storage.directory import is_root, kept_still
 from crawler.storage.view import StoreView, begun, purged_hosts
@@ -73,8 +74,11 @@ def resume(args: Namespace) -> int:
     return run(args, job, lambda: root, changes=True)
 
 
-def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
-    """Visit the pages of a crawl again, each partition those of the same one; see `recrawl`."""
+def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> tuple[int, bool]:
+    """Visit the pages of a crawl again, each partition those of the same one; see `recrawl`.
+
+    Returns the exit code, and whether any was due.
+    """
     earlier = Root.open(args.directory)
     data = dict(earlier.plan.job)
     for path in (earlier.plan.recrawl or {}).get("of", ()):
@@ -94,9 +98,7 @@ def recrawl(args: Namespace, output: Path, which: Mapping[str, bool]) -> int:
         check_visitable(earlier.directories, job)
     plan = Plan.after(earlier.path, earlier.plan.recrawl, output, time.time(), **which)
     code = run(args, job, partial(Root.create, output, job, plan.record()))
-    if which["due_only"] and not code and not sum(row["seen"] for row in _rows(Root.open(output))):
-        say(none_due(earlier.path, output))
-    return code
+    return code, any(row["seen"] for row in _rows(Root.open(output)))
 
 
 def _check(job: Job) -> None:
@@ -116,6 +118,8 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
     metrics: Address | None = getattr(args, "metrics", None)  # `cluster resume` has no such flags
     live: Address | None = getattr(args, "live", None)
     running: list[Coordinator] = []
+    manager = ServiceManager.of(os.environ)
+    health = Health.of(job, manager)
     with ExitStack() as stack:
         page = None
         if metrics is not None:
@@ -123,19 +127,19 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
 
             method = job.dedup.method.value
             read = partial(_counted, running)
-            served = stack.enter_context(serving(*metrics, method, read))
+            served = stack.enter_context(serving(*metrics, method, read, health))
             say(metrics_address(metrics[0], served.port))
         if live is not None:
             from crawler.views.live.server import LivePage, listening
 
-            page = stack.enter_context(listening(*live, LivePage(job.output)))
+            page = stack.enter_context(listening(*live, LivePage(job.output), health))
             say(live_address(live[0], page.port))
         root = take()
         stack.enter_context(root.held())
         if changes:
             root = root.changed(job)
         engine = RayEngine(root, say)
-        running.append(Coordinator(root, engine, say, onlooker=page))
+        running.append(Coordinator(root, engine, say, onlooker=page, health=health))
         code = run_loop(lambda: running[0], say)
     rows = list(_rows(root))
     if is_quiet():

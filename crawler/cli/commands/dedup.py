@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from crawler.cli.commands import jobs
 from crawler.cli.commands.terminal import is_quiet, print_end
-from crawler.console import safe, say
+from crawler.console import safe, say, warning
 from crawler.crawl.run import run_work
 from crawler.dedup.tables import best_plan, fitting_plan, plans
 from crawler.engine.identity import identity
@@ -26,6 +26,9 @@ BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""
 
 
+USED = ("analysis", "dedup", "extract", "output", "progress_s", "storage.rotate_bytes")
+"""Keys of a job, and sections: those of what it takes to fetch pages say nothing here."""
+
 WRITTEN = {
     Written.ROWS: "the rows without the copies",
     Written.ALL: "all rows with their verdicts",
@@ -40,10 +43,13 @@ def dedup(args: Namespace) -> int:
         return _plan(args)
     if args.documents is not None:
         args.error("--documents is for --plan only")
-    needed = {"FILE": args.files, "--output": args.output}
-    if missing := [name for name, given in needed.items() if not given]:
-        args.error(f"the following arguments are required: {', '.join(missing)}")
+    if not args.files:
+        args.error("the following arguments are required: FILE")
     job = believing(jobs.of_command_line(args))
+    for key in (text.partition("=")[0] for text in args.set):
+        if not {key, key.partition(".")[0]} & {*USED}:
+            told = f"Warning: --set {key} changes nothing: of a job `dedup` takes {', '.join(USED)}"
+            say(warning(told))
     earlier, fields = (*args.against, *job.dedup.against), Fields(args.text_field, args.id_field)
     corpus = CorpusJob(job, expand(args.files), fields, earlier, args.skip_bad)
     what = Written(args.write) if args.write else None

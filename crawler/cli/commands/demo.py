@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from itertools import chain, count
 from pathlib import Path
 
-from crawler.cli.commands.crawl import tell_end, watched
+from crawler.cli.commands.running import tell_end, watched
 from crawler.config import Job, parse_job
 from crawler.console import progress, say
 from crawler.crawl.run import run

@@ -38,4 +38,6 @@ def export(args: Namespace) -> int:
         )
     if args.where and not unique + duplicates:
         say(f"No page passes --where {' --where '.join(args.where)}")
+    elif not args.with_dropped_text and any(test.startswith("chars") for test in args.where):
+        say("Dropped pages pass no test of `chars`: their texts are read by --with-dropped-text")
     return 0

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from crawler.cli.commands import jobs
-from crawler.cli.commands.crawl import NO_PAGES
+from crawler.cli.commands.terminal import NO_PAGES
 from crawler.config import Job, check_seeds
 from crawler.console import Level, Message, fault_of, progress, safe, say
 from crawler.errors import InputError

@@ -8,8 +8,7 @@ from typing import Any
 
 from crawler import plugins
 from crawler.cli.commands import jobs
-from crawler.cli.commands.crawl import NO_PAGES
-from crawler.cli.commands.terminal import print_end
+from crawler.cli.commands.terminal import NO_PAGES, print_end
 from crawler.config import Job, Plugins
 from crawler.console import say
 from crawler.crawl.run import run_work

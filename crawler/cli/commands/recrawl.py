@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from crawler import plugins
 from crawler.cli.commands import jobs
-from crawler.cli.commands.crawl import tell_end, watched
-from crawler.config import Job, Source
-from crawler.console import command, safe, say
-from crawler.crawl.recrawl import Plan
+from crawler.cli.commands.running import tell_end, watched
+from crawler.config import Source
+from crawler.console import command, say
+from crawler.crawl.recrawl import Plan, check_visitable
 from crawler.crawl.run import run
 from crawler.engine.identity import identity
-from crawler.errors import StoreMismatch
-from crawler.storage.directory import INPUTS, is_root, kept_still, named
+from crawler.storage.directory import is_root, kept_still, named
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -37,7 +36,21 @@ def recrawl(args: Namespace) -> int:
     if is_root(directory):
         from crawler.cli.commands import cluster  # which is of an extra
 
-        return cluster.recrawl(args, output, which)
+        code, has_visited = cluster.recrawl(args, output, which)
+    else:
+        code, has_visited = _alone(args, output, which)
+    if due_only and not code and not has_visited:
+        again = command("recrawl", directory)
+        say(
+            "No page is due: changes.jsonl says when each is, and a page visited once waits for "
+            f"recrawl.min_s. To visit all now: {again} --all"
+        )
+    return code
+
+
+def _alone(args: Namespace, output: Path, which: Mapping[str, bool]) -> tuple[int, bool]:
+    """Visit those of a crawl that is one process; return the exit code, and whether any was due."""
+    directory = args.directory
     # What was a limit of the first crawl is none of its recrawl: every page is to be visited.
     limits = {"pages": None, "time_s": None, "bytes": None, "disk": None}
     unlimited = Source(str(directory), {"limits": limits})
@@ -56,46 +69,8 @@ def recrawl(args: Namespace) -> int:
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
         code = tell_end(job, run(job, store, say, meter, watcher))
-    if due_only and not code:
-        with StoreView.read(output) as view:
-            visited = view.next_url_id > 1
-        if not visited:
-            say(none_due(directory, output))
-    return code
-
-
-def none_due(directory: Path, output: Path) -> str:
-    """Return what is said where a recrawl has visited nothing."""
-    again = command("recrawl", directory)
-    return (
-        "No page is due: changes.jsonl says when each is, and a page visited once waits for "
-        f"recrawl.min_s. To visit all now: delete {safe(str(output))}, then {again} --all"
-    )
-
-
-def check_visitable(directories: Sequence[Path], job: Job) -> None:
-    """Raise StoreMismatch where a crawl, or the partitions of one, cannot be visited by a job."""
-    has_pages = False
-    for directory in directories:
-        with StoreView.read(directory) as view:
-            found = view.meta(Meta.IDENTITY, {})
-            has_pages |= view.next_document_id > 1 or view.meta(Meta.RECRAWL) is not None
-        if INPUTS in found:
-            raise StoreMismatch(
-                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
-                "directory of a crawl"
-            )
-        if differs := sorted(
-            key for key, value in identity(job).items() if found.get(key) != value
-        ):
-            again = command("reindex", directory)
-            raise StoreMismatch(
-                f"{directory} was read in another way ({', '.join(differs)}): every page would "
-                "seem to have changed. Visit it with the program that made it, or, where only its "
-                f"texts are signed in another way, first: {again}"
-            )
-    if not has_pages:
-        raise StoreMismatch(f"{directories[0]} has no stored page that could be visited again")
+    with StoreView.read(output) as view:
+        return code, view.next_url_id > 1
 
 
 def next_directory(directory: Path) -> Path:

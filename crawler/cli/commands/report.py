@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from crawler.console import command, progress, say
@@ -33,7 +34,7 @@ def report(args: Namespace) -> int:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
     directories = crawls_in(args.directory)
     if directories != [args.directory]:
-        return _of_partitions(directories, top, as_json=args.json, html=html, costs=args.verbose)
+        return _of_partitions(args, directories)
     with StoreView.read(args.directory) as view:
         if html is not None or args.json:
             figures = gather(view, top, say)
@@ -51,6 +52,7 @@ def report(args: Namespace) -> int:
         summary = read_summary(view)
         parts = report_parts(
             summary,
+            args.directory,
             largest_hosts(view, top),
             clusters,
             families,
@@ -63,12 +65,11 @@ def report(args: Namespace) -> int:
     return 0
 
 
-def _of_partitions(
-    directories: list[Path], top: int, *, as_json: bool, html: Path | None, costs: bool
-) -> int:
+def _of_partitions(args: Namespace, directories: Sequence[Path]) -> int:
     """Print the tables of all partitions as of one crawl; clusters are those within a partition."""
-    if html is not None:
+    if args.html is not None:
         raise ConfigError("--html takes the directory of one partition, such as DIR/p000")
+    top = args.top
     summaries, hosts, clusters, families = [], [], [], []
     for directory in directories:
         with StoreView.read(directory) as view:
@@ -77,7 +78,7 @@ def _of_partitions(
             clusters += largest_clusters(view, top)
             families += largest_clusters(view, top, AlikeAs.SIBLING)
     summary = together(summaries)
-    if as_json:
+    if args.json:
         print_json(summary)
         return 0
     hosts.sort(key=lambda host: (-sum(host[1].values()), host[0]))
@@ -85,5 +86,8 @@ def _of_partitions(
         [(ref.id, ref.url, size) for ref, size in sorted(some, key=lambda of: -of[1])[:top]]
         for some in (clusters, families)
     ]
-    print_report(console(), report_parts(summary, hosts[:top], *told, with_costs=costs))
+    print_report(
+        console(),
+        report_parts(summary, args.directory, hosts[:top], *told, with_costs=args.verbose),
+    )
     return 0

@@ -12,6 +12,9 @@ from crawler.views.render import console
 from crawler.views.report.tables import comparison, print_report
 from crawler.views.report.tables import report as report_parts
 
+NO_PAGES = 1
+"""Exit code of a run that could not get one page."""
+
 
 def is_quiet() -> bool:
     """Whether of a run nothing is to be told but one line."""
@@ -52,7 +55,7 @@ def print_end(
         return
     say(Message("What became of it", Level.RECORD, "summary", **counts))
     with_costs = least_told() <= Level.DETAIL
-    parts = [*report_parts(summary, [], [], with_costs=with_costs, of_corpus=of_corpus)]
+    parts = [*report_parts(summary, directory, [], [], with_costs=with_costs, of_corpus=of_corpus)]
     if found is not None:
         parts.append(comparison(found))
     print_report(console(), parts)

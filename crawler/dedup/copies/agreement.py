@@ -131,9 +131,10 @@ class Page:
 
     @cached_property
     def in_order(self) -> tuple[Line, ...]:
-        """All lines that say something, the heading before them."""
+        """All lines that say something, the heading before them where it is none of the text."""
         page = self.appearance
-        lines = [Line(TEXT_LINE, True, page.heading)] if page.heading else []
+        is_apart = page.heading is not None and page.heading not in page.text
+        lines = [Line(TEXT_LINE, True, page.heading or "")] if is_apart else []
         in_order = page.in_order
         if in_order is None:
             parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
@@ -143,16 +144,24 @@ class Page:
             for mark, (line, judged) in zip(page.order, in_order, strict=True):
                 if (part := mark.lower()) != SIGN_LINE:
                     lines.append(Line(part, judged, line))
+                elif lasting(line):  # stars, or a tick: no punctuation
+                    lines.append(Line(TEXT_LINE if judged else BESIDE_LINE, judged, line))
         lines += [Line(line[0], False, line[1:]) for line in page.apart or ()]
         return tuple(lines)
 
     @cached_property
     def lines(self) -> frozenset[str]:
         """The lines as they are written."""
+        return self.lines_of_itself.union(self.appearance.links)
+
+    @cached_property
+    def lines_of_itself(self) -> frozenset[str]:
+        """The same without links: these name other pages."""
         page = self.appearance
         heading = (page.heading,) if page.heading else ()
         apart = (line[1:] for line in page.apart or ())
-        return frozenset((*heading, *page.text, *page.beside, *page.links, *apart))
+        signs = filter(lasting, page.signs)
+        return frozenset((*heading, *page.text, *page.beside, *signs, *apart))
 
     @cached_property
     def values(self) -> frozenset[tuple[str, str]]:
@@ -184,9 +193,16 @@ class Page:
     @cached_property
     def shown(self) -> frozenset[str]:
         """The words of each sentence, and of title and heading."""
+        beside = (one for one in self.in_order if one.part == LINK_LINE and not one.judged)
+        return self.shown_of_itself | {one.words for one in _passages(beside)}
+
+    @cached_property
+    def shown_of_itself(self) -> frozenset[str]:
+        """The same without links beside the text: these name other pages, and what is on them."""
         page = self.appearance
         named = (lasting(page.title or ""), lasting(page.heading or ""))
-        return frozenset((*(one.words for one in _passages(self.in_order)), *named))
+        own = (one for one in self.in_order if one.part != LINK_LINE or one.judged)
+        return frozenset((*(one.words for one in _passages(own)), *named))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -228,12 +244,15 @@ class Page:
         return bool(other.longest)
 
     def has_line(self, line: Line) -> bool:
-        """Whether a line of another page stands here as it is written."""
-        return line.text in self.lines
+        """Whether a line of another page stands here as it is written.
+
+        A link here says what another page is about, and so nothing of a line that is none.
+        """
+        return line.text in (self.lines if line.part == LINK_LINE else self.lines_of_itself)
 
     def has_within(self, words: str) -> bool:
         """Whether words stand in a sentence, as a part of it: an author beside a date."""
-        return any(f" {words} " in f" {one} " for one in self.shown)
+        return any(f" {words} " in f" {one} " for one in self.shown_of_itself)
 
     def tells(self, words: str) -> bool:
         """Whether words stand in the heading or the judged text, as a part of these."""

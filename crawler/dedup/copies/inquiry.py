@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
 
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import unpack
-from crawler.dedup.copies.rules import show_alike, weigh
+from crawler.dedup.copies.rules import Weighed, show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Editions, address_key, claim_of
+from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
+
+_T = TypeVar("_T")
 
 MOST_WEIGHED = 4
 """Pages that are alike which evidence is asked for, the likest first: a copy without a common
@@ -44,11 +47,35 @@ PAGES_HELD = 32
 """Stored pages held as passages: those a site's next page is compared with too."""
 
 
+Told = dict[tuple[Any, ...], Any]
+"""What comparing a page with stored ones has said, by what was asked and of which. It can be
+pickled, and says the same wherever the pages are the same."""
+
+
+ADDRESS = ("address",)
+"""Under this the key of the page's own address is told."""
+
+
+class _Weighing(NamedTuple):
+    """Evidence on two pages, and what it was drawn from besides these."""
+
+    weighed: Weighed
+    earned: tuple[bool, bool] | None
+    """Whether the claim of their addresses was earned, and proven."""
+    languages: bool | None
+    """Whether that holds languages apart."""
+    others: tuple[int, ...] | None
+    """The latest pages of the host. Each of these is None where it was not asked for."""
+
+
 class Inquiry:
     """Asks for evidence, and keeps what is learned of addresses by it.
 
     `threshold` is the smallest similarity of a near duplicate, `pages_held` how many stored pages
     are held in memory as they are compared.
+
+    Whatever takes long depends on the two pages alone, or on few other facts beside them: it is
+    noted in `told`, and where it is known already, the pages are not looked at again.
     """
 
     def __init__(self, catalog: Catalog, threshold: float, pages_held: int = PAGES_HELD) -> None:
@@ -59,11 +86,16 @@ class Inquiry:
         self._page = lru_cache(pages_held)(self._unpacked)
         # Asked for again and again for one page.
         self._others = lru_cache(1)(self._others_of)
+        self.told: Told = {}
+        """What was found out of the page that is asked about."""
+        self._about: Shown | None = None
 
-    def begin(self) -> None:
-        """Begin to ask about another page."""
+    def begin(self, told: Told | None = None) -> None:
+        """Begin to ask about another page, of which this was told by others that hold the same."""
         self._others.cache_clear()  # pages of its host may have been stored since
         self.editions.begin()
+        self.told = {} if told is None else told
+        self._about = None
 
     def take_back(self) -> None:
         """Take back what was learned of addresses since `begin`."""
@@ -77,7 +109,8 @@ class Inquiry:
         although other parts of them were judged: one was read before its site's template was
         learned, one by it.
         """
-        keys = dict.fromkeys((address_key(shown.url), shown.canonical_address))
+        own = self.told[ADDRESS] if ADDRESS in self.told else address_key(shown.url)
+        keys = dict.fromkeys((own, shown.canonical_address))
         found = (match for key in keys if key is not None for match in self._at(key, text, shown))
         return sorted(found, key=lambda match: (-(match.similarity or 0.0), match.document_id))
 
@@ -86,13 +119,12 @@ class Inquiry:
     ) -> Iterator[tuple[Match, Evidence]]:
         """Yield matches of a text, which may be `short`, with their evidence, each page once."""
         compared = 0
-        for match in {match.document_id: match for match in matches}.values():
+        for id_, match in {match.document_id: match for match in matches}.items():
             if compared > MOST_COMPARED:
                 yield match, Evidence.UNKNOWN
                 continue
-            page, stored = _shown(shown), self._page(match.document_id)
-            yield match, self._weigh(page, stored, short=short)
-            compared += _size(page) + _size(stored)
+            yield match, self._weigh(shown, id_, short=short)
+            compared += self._asked(self._sizes, shown, id_)
 
     def same(self, shown: Shown, stored: Iterable[StoredRef]) -> StoredRef | None:
         """Return the first of stored pages with the same visible text that shows all of a page.
@@ -100,13 +132,12 @@ class Inquiry:
         One of which nothing is known but that text counts as such a page.
         """
         for one in stored:
-            if shown.appearance and shown.appearance == self._catalog.appearance(one.id):
+            if self._asked(self._is_it, shown, one.id):
                 self.observe(shown.url, one.url)
                 return one
-            page, of = _shown(shown), self._page(one.id)
-            if page is None or of is None:
+            if self._asked(self._is_unknown, shown, one.id):
                 return one
-            if self._weigh(page, of).is_copy:
+            if self._weigh(shown, one.id).is_copy:
                 return one
         return None
 
@@ -119,10 +150,9 @@ class Inquiry:
         for match in matches:
             if compared > MOST_COMPARED:
                 return None
-            page, stored = _shown(shown), self._page(match.document_id)
-            if show_alike(page, stored):
+            if self._asked(self._show_alike, shown, match.document_id):
                 return match
-            compared += _size(page) + _size(stored)
+            compared += self._asked(self._sizes, shown, match.document_id)
         return None
 
     def observe(self, url: str, other: str) -> None:
@@ -130,48 +160,102 @@ class Inquiry:
         if (claim := claim_of(url, other)) is not None:
             self.editions.observe(claim, agrees=True)
 
+    def _asked(self, question: Callable[[Shown, int], _T], shown: Shown, document_id: int) -> _T:
+        """Ask for what two pages say of each other, once."""
+        if self._about is not shown:
+            if self._about is not None:
+                self.told = {}
+            self._about = shown
+        asked = question.__name__, document_id
+        if asked not in self.told:
+            self.told[asked] = question(shown, document_id)
+        found: _T = self.told[asked]
+        return found
+
     def _others_of(self, url: str) -> Sequence[Page]:
         found = map(self._page, self._catalog.of_host(url, MOST_OTHERS))
         return [page for page in found if page is not None]
 
     def _weigh(
-        self, page: Page | None, stored: Page | None, *, short: bool = False, alike: bool = True
+        self, shown: Shown, document_id: int, *, short: bool = False, alike: bool = True
     ) -> Evidence:
         """Weigh two pages, and count what they say of their addresses."""
-        claim = claim_of(page.url, stored.url) if page and stored else None
-        evidence, agrees = weigh(
-            *(page, stored, self.editions, self._others), short=short, alike=alike, claim=claim
-        )
+        claim = self._asked(self._claim, shown, document_id)
+        asked = "weigh", document_id, short, alike
+        known: _Weighing | None = self.told.get(asked)
+        if known is None or not self._holds(known, claim, shown.url):
+            site = _Site(self.editions, self._others)
+            page, stored = _shown(shown), self._page(document_id)
+            weighed = weigh(page, stored, site, site.others, short=short, alike=alike, claim=claim)
+            others = tuple(self._catalog.of_host(shown.url, MOST_OTHERS)) if site.of_host else None
+            known = self.told[asked] = _Weighing(weighed, site.earned, site.languages, others)
+        evidence, agrees = known.weighed
         if claim is not None and not alike and not evidence.is_copy:
             self.editions.observe_apart(claim)
         elif claim is not None and alike and agrees is not None:
             self.editions.observe(claim, agrees)
         return evidence
 
+    def _holds(self, known: _Weighing, claim: Claim | None, url: str) -> bool:
+        """Whether all that evidence was drawn from is as it was."""
+        site = _Site(self.editions, self._others)
+        if claim is not None and known.earned is not None:
+            site.support(claim)
+        if claim is not None and known.languages is not None:
+            site.holds_languages(claim)
+        latest = self._catalog.of_host(url, MOST_OTHERS) if known.others is not None else None
+        others = None if latest is None else tuple(latest)
+        return known[1:] == (site.earned, site.languages, others)
+
     def _at(self, address: int, text: Signature, shown: Shown) -> Iterator[Match]:
+        def similarity(shown: Shown, document_id: int) -> float:
+            return signing.shingle_similarity(text, self._catalog.shingles(document_id))
+
         left = MOST_COMPARED
         for one in self._catalog.by_address(address, MOST_ADDRESSED):
             if one.shingle_kind != text.shingle_kind:
                 continue
-            similarity = signing.shingle_similarity(text, self._catalog.shingles(one.id))
-            is_alike = similarity >= self._threshold
-            page, stored = _shown(shown), None
+            alike = self._asked(similarity, shown, one.id)
+            is_alike = alike >= self._threshold
             if not is_alike and left > 0:
-                stored = self._page(one.id)
-                left -= _size(page) + _size(stored)
-                is_alike = self._shows_the_same(page, stored)
-            if not is_alike and left > 0 and page and stored:
+                left -= self._asked(self._sizes, shown, one.id)
+                is_alike = self._asked(self._shows_the_same, shown, one.id)
+            if not is_alike and left > 0 and not self._asked(self._is_unknown, shown, one.id):
                 # At the same address one whose text is not alike may show all of a page.
-                own, its = page.lines, stored.lines
-                if len(own & its) >= IN_COMMON * min(len(own), len(its)):
-                    is_alike = self._weigh(page, stored, alike=False).is_copy
-                elif (claim := claim_of(page.url, stored.url)) is not None:
+                if self._asked(self._has_much_in_common, shown, one.id):
+                    is_alike = self._weigh(shown, one.id, alike=False).is_copy
+                elif (claim := self._asked(self._claim, shown, one.id)) is not None:
                     self.editions.observe_apart(claim)
             if is_alike:
                 distance = hamming(one.fingerprint, text.fingerprint)
-                yield Match(one.id, one.fingerprint, distance, similarity)
+                yield Match(one.id, one.fingerprint, distance, alike)
 
-    def _shows_the_same(self, one: Page | None, other: Page | None) -> bool:
+    # What two pages say of each other, and nothing else has a say in.
+
+    def _claim(self, shown: Shown, document_id: int) -> Claim | None:
+        if self._asked(self._is_unknown, shown, document_id):
+            return None
+        return claim_of(shown.url, self._catalog.ref(document_id).url)
+
+    def _sizes(self, shown: Shown, document_id: int) -> int:
+        return _size(_shown(shown)) + _size(self._page(document_id))
+
+    def _is_it(self, shown: Shown, document_id: int) -> bool:
+        return bool(shown.appearance) and shown.appearance == self._catalog.appearance(document_id)
+
+    def _is_unknown(self, shown: Shown, document_id: int) -> bool:
+        return _shown(shown) is None or self._page(document_id) is None
+
+    def _show_alike(self, shown: Shown, document_id: int) -> bool:
+        return show_alike(_shown(shown), self._page(document_id))
+
+    def _has_much_in_common(self, shown: Shown, document_id: int) -> bool:
+        one, other = _shown(shown), self._page(document_id)
+        own, its = (of.lines if of else frozenset() for of in (one, other))
+        return len(own & its) >= IN_COMMON * min(len(own), len(its))
+
+    def _shows_the_same(self, shown: Shown, document_id: int) -> bool:
+        one, other = _shown(shown), self._page(document_id)
         if one is None or other is None:
             return False
         smaller, larger = sorted((_size(one), _size(other)))
@@ -193,6 +277,33 @@ class Inquiry:
             return None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
         return Page(unpack(packed), url, layout)
+
+
+class _Site:
+    """What a site's pages have proven, and others of them; notes what it was asked."""
+
+    def __init__(self, editions: Editions, others: Callable[[str], Sequence[Page]]) -> None:
+        self._editions = editions
+        self._others = others
+        self.earned: tuple[bool, bool] | None = None
+        self.languages: bool | None = None
+        self.of_host = False
+
+    def support(self, claim: Claim) -> Support:
+        """See Editions."""
+        found = self._editions.support(claim)
+        self.earned = found.is_earned, found.is_proven
+        return found
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """See Editions."""
+        self.languages = self._editions.holds_languages(claim)
+        return self.languages
+
+    def others(self, url: str) -> Sequence[Page]:
+        """See `crawler.dedup.copies.rules.Others`."""
+        self.of_host = True
+        return self._others(url)
 
 
 @lru_cache(maxsize=1)

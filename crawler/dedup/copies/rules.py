@@ -9,9 +9,9 @@ that is dropped is gone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from unicodedata import category
 from urllib.parse import urlsplit
 
@@ -22,6 +22,7 @@ from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
 from crawler.models import (
     DATA_LINE,
+    DRAWN_LINE,
     EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
@@ -31,7 +32,7 @@ from crawler.models import (
     Evidence,
 )
 from crawler.urls import registrable_domain
-from crawler.urls.editions import Claim, Editions, address
+from crawler.urls.editions import Claim, Editions, Support, address
 
 BESIDE_ELSEWHERE = 1.0
 """How much may differ beside one text on two sites, links left out, as a multiple of the text:
@@ -64,6 +65,16 @@ Others = Callable[[str], Sequence[Page]]
 """Gives some other stored pages of a URL's host."""
 
 
+class Proven(Protocol):
+    """What a site's pages have proven of claims; `crawler.urls.editions.Editions`."""
+
+    def support(self, claim: Claim) -> Support:
+        """See Editions; whether it is earned and proven is asked."""
+
+    def holds_languages(self, claim: Claim) -> bool:
+        """See Editions."""
+
+
 class Weighed(NamedTuple):
     """What two pages say of each other, and of their addresses."""
 
@@ -76,7 +87,7 @@ class Weighed(NamedTuple):
 def weigh(
     page: Page | None,
     stored: Page | None,
-    editions: Editions,
+    editions: Proven,
     others: Others,
     *,
     short: bool = False,
@@ -194,7 +205,7 @@ class _Pair:
     """Two pages, compared when that is first asked for."""
 
     def __init__(
-        self, page: Page, other: Page, editions: Editions, others: Others, claim: Claim | None
+        self, page: Page, other: Page, editions: Proven, others: Others, claim: Claim | None
     ) -> None:
         self.page, self.other = self._both = page, other
         self._proven, self._others_of, self._claim = editions, others, claim
@@ -389,7 +400,7 @@ class _Pair:
     @cached_property
     def left_over(self) -> Evidence | None:
         """Why the stored page does not show all that the page shows, as a text; None if it does."""
-        if not self._titles_agree:
+        if not self._titles_agree or self._is_linked_to:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
             return why
@@ -519,13 +530,27 @@ class _Pair:
         return [page for page in self._others if _folder(page.url) == folder]
 
     @cached_property
+    def _is_linked_to(self) -> bool:
+        """Whether the stored page says the page's heading of another page: in links alone.
+
+        Or anywhere, where one template has another heading in its place: some menus are no links.
+        """
+        other = self.other
+        ours, theirs = (lasting(of.appearance.heading or "") for of in self._both)
+        if not ours or ours == theirs or ours in naming.title_parts(other.appearance):
+            return False
+        if theirs and self.of_one_template and not self.translated and ours in other.shown:
+            return True
+        return ours in other.shown and ours not in other.shown_of_itself
+
+    @cached_property
     def _titles_left(self) -> Sequence[str]:
         """The parts of the title that the stored page does not show."""
         if self.page.appearance.title == self.other.appearance.title:
             return ()
         heading = lasting(self.other.appearance.heading or "")
         left = naming.title_parts(self.page.appearance) - naming.title_parts(self.other.appearance)
-        return [part for part in left if part != heading and part not in self.other.shown]
+        return [part for part in left if part != heading and part not in self.other.shown_of_itself]
 
     @cached_property
     def _titles_agree(self) -> bool:
@@ -591,11 +616,12 @@ class _Pair:
             return False
         heading = lasting(self.page.appearance.heading or "")
         titles = naming.title_parts(self.page.appearance)
-        if heading and heading not in self.other.shown:
+        is_named = heading in self.other.shown or self._is_its_translation
+        if (heading and not is_named) or self._is_linked_to:
             return False
         if len(self._titles_left) == len(titles) > 0 and not self.translated:
             return False
-        if self.holds_other_things:
+        if self.holds_other_things or self._show_two_pictures:
             return False
         known = self.other.numbers
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
@@ -617,6 +643,12 @@ class _Pair:
         # An editor changes a word; where the addresses name two things it was filled in.
         most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
+
+    @cached_property
+    def _is_its_translation(self) -> bool:
+        """Whether they are in two languages, and their addresses differ in nothing else."""
+        one, other = (address(of.url) for of in self._both)
+        return self.translated and (one.segments, one.query) == (other.segments, other.query)
 
     @cached_property
     def is_rewritten(self) -> bool:
@@ -646,19 +678,33 @@ class _Pair:
         return False
 
     @property
+    def _ends(self) -> Iterator[set[str]]:
+        """The words and numbers at the ends of the two addresses."""
+        for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both):
+            end = f"{parts.path.rstrip('/').rpartition('/')[2]} {parts.query}"
+            yield {word for word in tokens(end.lower()) if len(word) > 1}
+
+    @property
     def _are_named_apart(self) -> bool:
-        """Whether the names at the ends of the addresses have no word and no number in common.
+        """Whether the ends of the addresses have no word and no number in common.
 
         `/print/41` and `/harbour-fire-41` have; `/programme/friday` and `/programme/sunday` not.
         """
-        one, other = (
-            {word for word in tokens(f"{path.rpartition('/')[2]} {query}".lower()) if len(word) > 1}
-            for path, query in (
-                (parts.path.rstrip("/"), parts.query)
-                for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both)
-            )
-        )
+        one, other = self._ends
         return one.isdisjoint(other) and bool(one and other)
+
+    @property
+    def _show_two_pictures(self) -> bool:
+        """Whether each shows a picture of its own, and is called by a word or number of its own.
+
+        A page in another dress may show its pictures under other names, or none; but `/shirt-red`
+        and `/shirt-blue` are two pages of a picture.
+        """
+        one, other = self._ends
+        return (self._are_numbered_apart or bool(one - other and other - one)) and all(
+            any(one.part == PICTURE_LINE and not self._belongs_to_the_site(one) for one in left)
+            for left in (self.compared.left, self.compared.left_of_other)
+        )
 
     @cached_property
     def _has_links_of_its_own(self) -> bool:
@@ -742,5 +788,5 @@ def _is_value(passage: Passage) -> bool:
 
 
 _HELD = frozenset((DATA_LINE, EMBED_LINE, HIDDEN_LINE, VALUE_LINE))
-_DRAWN = frozenset((LINK_LINE, PICTURE_LINE))
-_DRESS = frozenset((FRAME_LINE, LINK_LINE, PICTURE_LINE))
+_DRAWN = frozenset((DRAWN_LINE, LINK_LINE, PICTURE_LINE))
+_DRESS = frozenset((*_DRAWN, FRAME_LINE))

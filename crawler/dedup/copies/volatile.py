@@ -139,10 +139,11 @@ _ALONG = re.compile(
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
-_KEPT = "$€£¥¢₹₩₽₺₫₴₦₱฿₿%‰°+#=±×÷≤≥≠≈√∞★☆✓✔✗✘↑↓"
+_KEPT = "$£¥¢฿%‰°+#=±×÷\u20a0-\u20cf\u2190-\u2bff\U0001f000-\U0001faff"
+"""The blocks of Unicode for currencies, for symbols from arrows and stars to operators, and for
+pictographs: each is drawn for what it says, where punctuation only parts."""
 _SIGN = re.compile(rf"[{_KEPT}￥]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)")
 _SIGNS = {
-    **{sign: sign for sign in _KEPT},
     "￥": "¥",
     "!": "≠",
     "<": "≪",
@@ -229,5 +230,5 @@ def _dated(date: re.Match[str]) -> str:
 
 def _words(line: str) -> str:
     if _SIGN.search(line) is not None:
-        line = _SIGN.sub(lambda sign: f" {_SIGNS[sign[0].strip()]} ", line)
+        line = _SIGN.sub(lambda sign: f" {_SIGNS.get(sign[0], sign[0])} ", line)
     return _NOT_WORD.sub(" ", line).strip()

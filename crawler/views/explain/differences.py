@@ -18,7 +18,15 @@ from crawler.dedup import signing
 from crawler.dedup.copies import Appearance, lines_of
 from crawler.dedup.copies.appearance import CUT
 from crawler.dedup.copies.volatile import stamps
-from crawler.models import DATA_LINE, EMBED_LINE, FRAME_LINE, HIDDEN_LINE, PICTURE_LINE, VALUE_LINE
+from crawler.models import (
+    DATA_LINE,
+    DRAWN_LINE,
+    EMBED_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    PICTURE_LINE,
+    VALUE_LINE,
+)
 from crawler.views.explain.subjects import Subject
 
 # In which passages two texts differ: word by word, or character by character in Chinese.
@@ -254,6 +262,8 @@ class Place(StrEnum):
     """What is embedded, or attached as a file."""
     DATA = "data"
     """JSON-LD."""
+    DRAWN = "drawn"
+    """What an element without text is drawn by: its classes, its colours, its place in a row."""
 
 
 _CHANGES = frozenset((Change.REMOVED, Change.ADDED))
@@ -574,6 +584,7 @@ _PLACES = {
     PICTURE_LINE: Place.PICTURE,
     EMBED_LINE: Place.EMBED,
     DATA_LINE: Place.DATA,
+    DRAWN_LINE: Place.DRAWN,
 }
 _WHOLE_TITLE = 400
 """Characters shown around a change in a title."""

@@ -381,9 +381,10 @@ def _of_line(line: Line, content: Mapping[str, Any], seen: Appearance | None) ->
     Where that is not known, the line has not what stands beside the text. `fields` of a document
     may hold its title and URL, so of one its line tells too little.
     """
-    text, title, appearance = judged_text(seen, content["text"]), content["title"], seen
+    text, title, appearance = judged_text(seen, content["text"]), content.get("title"), seen
     if seen is None and not line.is_document:
-        appearance = Appearance(title, canonical_url=content["canonical_url"], text=lines_of(text))
+        canonical_url = content.get("canonical_url")
+        appearance = Appearance(title, canonical_url=canonical_url, text=lines_of(text))
     return replace(
         _bare(line),
         text=text,

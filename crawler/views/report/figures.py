@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
@@ -173,8 +174,7 @@ class Alike:
 class Figures:
     """Everything that a page shows."""
 
-    name: str
-    """Of the directory."""
+    directory: Path
     summary: Mapping[str, Any]
     delay_s: float | None
     """The job's pause between two requests to a host."""
@@ -202,10 +202,15 @@ class Figures:
     """Host -> what is known of its pages, of the hosts shown."""
     alike: Alike = field(default_factory=lambda: Alike(0, [], []))
 
+    @property
+    def name(self) -> str:
+        """That of the directory."""
+        return self.directory.resolve().name
+
     def as_json(self) -> dict[str, Any]:
         """Return all but texts and the list of all pages: data for machines."""
-        known = asdict(self)
-        del known["alike"]
+        known = {"name": self.name, **asdict(self)}
+        del known["directory"], known["alike"]
         if self.timeline is not None:
             known["timeline"]["gaps"] = [
                 {"before": before, "seconds": gap} for before, gap in self.timeline.gaps.items()
@@ -626,7 +631,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
     slow = {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
     clusters, near_clusters, families = (groups.result() for groups in wanted)
     return Figures(
-        name=view.directory.resolve().name,
+        directory=view.directory,
         summary=summary,
         delay_s=job.get("politeness", {}).get("delay_s"),
         hosts=[HostEnds(host, _ends(outcomes)) for host, outcomes in hosts],

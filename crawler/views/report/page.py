@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from crawler.console import command
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import LENGTHS, Figures, Group, Member
@@ -51,8 +52,8 @@ def stacked(
     length = max(map(len, counts.values()), default=0)
     sums = [sum(numbers[at] for numbers in counts.values()) for at in range(length)]
     most = max(sums, default=0)
-    # The least of 4, 8, 20, 40, 80 ... that is no smaller: quarters of it are whole.
-    steps = (4 * factor * 10**power for power in count() for factor in (1, 2, 5))
+    # The least of 4, 8, 12, 16, 20, 24, 32, 40 ... that is no smaller: quarters of it are whole.
+    steps = (4 * factor * 10**power for power in count() for factor in (1, 2, 3, 4, 5, 6, 8))
     highest = next(step for step in steps if step >= most)
     step = (width - _LEFT - _BREAK * len(breaks)) / max(length, 1)
     room = HEIGHT - _BOTTOM - _TOP
@@ -192,7 +193,7 @@ def learned(figures: Figures) -> Iterator[str]:
     """Yield how pages were read by what was learned of their sites, and what is wrong with that."""
     if figures.summary["templates"]["made"]:
         yield f'<p class="quiet">{shown(reading(figures.summary))}</p>'
-    for warning, way in template_warnings(figures.summary):
+    for warning, way in template_warnings(figures.summary, figures.directory):
         yield f'<p class="bad">{shown(warning)} <code>{shown(way)}</code></p>'
 
 
@@ -517,7 +518,8 @@ def foreseen(figures: Figures) -> Iterator[str]:
     told = figures.summary["foreseen"]
     if told["urls"]:
         yield f'<p class="quiet">{told["urls"]:,} URLs were foreseen to bring little or nothing, '
-        yield f"{told['pending']:,} of them wait. All rules: <code>rules DIR</code></p>"
+        yield f"{told['pending']:,} of them wait. All rules: "
+        yield f"<code>{shown(command('rules', figures.directory))}</code></p>"
         yield html_table(*url_rules(told["rules"]))
 
 
@@ -525,8 +527,9 @@ def traps(figures: Figures) -> Iterator[str]:
     """Yield what was cut as endless, and why."""
     if figures.summary["traps"]:
         columns, rows = cut_subtrees(figures.summary["traps"])
-        yield '<p class="quiet">To fetch the rest: <code>resume DIR --release SUBTREE|all</code>'
-        yield f"</p>{html_table(columns, rows)}"
+        yield '<p class="quiet">To fetch the rest: <code>'
+        yield shown(command("resume", figures.directory, "--release", "all")) + "</code></p>"
+        yield html_table(columns, rows)
 
 
 def politeness(figures: Figures) -> Iterator[str]:
@@ -614,7 +617,10 @@ def as_page(figures: Figures) -> str:
         *(f'<section id="{anchor}"><h2>{name}</h2>{html}</section>' for anchor, name, html in made),
         *_data(figures),
     ]
-    title, script = f"Report of {shown(figures.name)}", packaged(__package__, "page.js")
+    title, script = (
+        f"Report of {shown(figures.name)}",
+        packaged(__package__, "page.js"),
+    )
     return page(title, stylesheet(), body, script=script, inline_styles=True, pictures=True)
 
 

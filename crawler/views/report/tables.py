@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -12,7 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from crawler.console import program, safe
+from crawler.console import command, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, JudgedOn, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
@@ -147,7 +148,7 @@ def reading(summary: Mapping[str, Any]) -> str:
     return told
 
 
-def template_warnings(summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def template_warnings(summary: Mapping[str, Any], directory: Path) -> Iterator[tuple[str, str]]:
     """Yield what somebody should know about learned templates, and the command that helps."""
     templates = summary["templates"]
     if templates["misread"]:
@@ -168,7 +169,8 @@ def template_warnings(summary: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             f"In doubt: template and extractor keep other lines of {_named(hosts)}. Either may be "
             "right. To look:"
         )
-        yield told, f"{program()} templates DIR HOST --html FILE"
+        host = doubted[0]["host"]
+        yield told, command("templates", directory, host, "--html", "template.html")
 
 
 def _named(hosts: Sequence[str]) -> str:
@@ -248,6 +250,7 @@ Rows = list[Sequence[str | int | Text] | None]
 
 def report(
     summary: Mapping[str, Any],
+    directory: Path,
     hosts: Sequence[tuple[str, Outcomes]],
     clusters: Sequence[tuple[int, str, int]],
     families: Sequence[tuple[int, str, int]] = (),
@@ -257,9 +260,9 @@ def report(
 ) -> Iterator[RenderableType]:
     """Yield the report's parts, top to bottom, from a summary and the store's aggregates.
 
-    `hosts` are (host, outcomes), `clusters` (page id, URL, number of its duplicates), `families`
-    (page id, URL, number of its siblings), all largest first. `of_corpus`: nothing was crawled, the
-    words are those of documents.
+    `directory` is what its commands are about. `hosts` are (host, outcomes), `clusters` (page id,
+    URL, number of its duplicates), `families` (page id, URL, number of its siblings), all largest
+    first. `of_corpus`: nothing was crawled, the words are those of documents.
     """
     s = summary
     one, many, stored = ("page", "URLs", "stored")
@@ -293,7 +296,7 @@ def report(
         yield table(title, ["", f">{one}s", ">share", ""], rows)
     if s["read_by"].get(TEMPLATE):
         yield Text(reading(s))
-    for warning, way in template_warnings(s):
+    for warning, way in template_warnings(s, directory):
         yield Text(warning, "bold red")
         if way:
             yield Text(f"    {way}", no_wrap=True)
@@ -346,14 +349,15 @@ def report(
     if (foreseen := s["foreseen"])["urls"]:
         title = (
             f"Foreseen to bring little: {foreseen['urls']:,} URLs, {foreseen['pending']:,} of them "
-            f"wait (all rules: {program()} rules DIR)"
+            f"wait (all rules: {command('rules', directory)})"
         )
         yield table(title, *url_rules(foreseen["rules"][:MOST]))
     if s["rendered"]:
         title = "Rendered by a browser, by the scripts that pages load"
         yield table(title, *rendered_parts(s["rendered"][:MOST]))
     if s["traps"]:
-        title = f"Cut as endless (to fetch the rest: {program()} resume DIR --release SUBTREE|all)"
+        rest = command("resume", directory, "--release", "all")
+        title = f"Cut as endless (to fetch the rest: {rest})"
         yield table(title, *cut_subtrees(s["traps"]))
     if s["aside"]:
         rows = [
@@ -372,14 +376,14 @@ def report(
             yield table(title, ["class", f">{many}"], _most_first(counts))
     advice = []
     for section, passing, flags in (
-        ("failures", PASSING, ""),
-        ("skipped", PASSING_SKIPS, "".join(f" --class {reason}" for reason in PASSING_SKIPS)),
+        ("failures", PASSING, ()),
+        ("skipped", PASSING_SKIPS, [w for reason in PASSING_SKIPS for w in ("--class", reason)]),
     ):
         if number := sum(s[section].get(name, 0) for name in passing):
             names = ", ".join(sorted(name for name in passing if s[section].get(name)))
             advice.append(
                 f"May succeed later: {names}, {number:,} in all. To have them asked for again: "
-                f"{program()} retry DIR{flags}"
+                + command("retry", directory, *flags)
             )
     if advice:
         yield Text("\n".join(advice))

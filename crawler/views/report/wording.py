@@ -125,7 +125,7 @@ _WAYS_OUT = (
     (
         "internal-error",
         "the crawler itself went wrong with this page; all others went on",
-        "report it, with the traceback on stderr",
+        "report the traceback on stderr; once mended, retry DIR --class internal-error",
     ),
     (
         "robots",

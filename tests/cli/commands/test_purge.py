@@ -49,7 +49,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished crawl, near duplicates tagged, its lines in parts; articles are on three hosts."""
     output = tmp_path_factory.mktemp("purge") / "out"
     tagging = {"dedup": {"near": "tag"}, "storage": {"rotate_bytes": 100_000}}
-    with demo_web(articles=12) as (web, _), no_processes():
+    with demo_web(articles=4) as (web, _), no_processes():
         assert crawl(job_data(web, output, FEWER, tagging)) == 0
     assert len(by_kind(on_disk(output))["pages"]) > 1
     return output

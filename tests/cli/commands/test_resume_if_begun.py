@@ -28,7 +28,7 @@ def test_the_same_command_begins_goes_on_and_is_done(
 ) -> None:
     """A second run continues the first with the job given, a third finds nothing to do."""
     output = tmp_path / "out"
-    with demo_web(articles=10) as (web, _):
+    with demo_web(articles=4) as (web, _):
         data = job_data(web, output, FEWER)
         job = write_job(data, tmp_path / "job.yaml")
         assert service(capsys, job, "--pages", 5)[0] == 0
@@ -98,7 +98,7 @@ def test_a_crawl_killed_before_it_began_is_begun_again(
     """Whatever a kill at start-up left, the same command begins, and the crawl is whole."""
     output = tmp_path / "out"
     killed(output)
-    with demo_web() as (web, _):
+    with demo_web(articles=2) as (web, _):
         job = write_job(job_data(web, output, FEWER), tmp_path / "job.yaml")
         code, told = service(capsys, job, "--pages", 3)
     assert code == 0, told
@@ -110,7 +110,7 @@ def test_what_is_not_this_crawl_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Another program's file, the results of `dedup`, other settings: code 2, nothing harmed."""
-    with demo_web() as (web, _):
+    with demo_web(articles=2) as (web, _):
         theirs = tmp_path / "theirs"
         theirs.mkdir()
         (theirs / "state.sqlite").write_bytes(b"no database at all, but long enough to be read")
@@ -139,7 +139,7 @@ def test_seeds_that_are_added_later_are_crawled(
 ) -> None:
     """The job is the one that is given, its seeds included."""
     output, seeds = tmp_path / "out", tmp_path / "seeds.txt"
-    with demo_web() as (web, _):
+    with demo_web(articles=2) as (web, _):
         data = job_data(web, output, FEWER, {"limits": {"depth": 0}})
         first, *others = data.pop("seeds")
         job = write_job(data, tmp_path / "job.yaml")

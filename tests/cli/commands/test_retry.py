@@ -62,7 +62,7 @@ def test_failed_urls_are_fetched_after_all(
         assert crawl(job) == 0
         assert summary_of(output)["failures"] == {"http-4xx": 3}
         _, shown, _ = command(capsys, "report", output)
-        assert "python -m crawler retry DIR --class robots-unreachable" in " ".join(shown.split())
+        assert f"retry {output} --class robots-unreachable" in " ".join(shown.split())
         world.heal()
 
         before = (output / "state.sqlite").read_bytes()

@@ -153,6 +153,8 @@ def test_the_same_words_in_other_lines_leave_nothing(
         (("The lamp is lit. Lot 7.",), ("The lamp is lit.",), ["lot 7"]),
         (("Issued 3 May 2024: lot 7",), ("Issued 4 May 2024: lot 8",), ["lot 7"]),
         (("3 May 2024",), ("4 May 2024",), ["2024 05 03"]),
+        (("Taste ●●○",), ("Taste ●○○",), ["taste ● ● ○"]),
+        (("A gift 🎂",), ("A gift 🚲",), ["a gift 🎂"]),
     ],
 )
 def test_what_only_one_page_shows_is_left_over(
@@ -160,6 +162,16 @@ def test_what_only_one_page_shows_is_left_over(
 ) -> None:
     """Goals exchanged, a part of a longer sentence, a number, a sign: told in sentences."""
     assert left(of_text(*one), of_text(*other)) == only
+
+
+def test_a_line_of_signs_is_left_over() -> None:
+    """Four stars are not three; what only parts or decorates says nothing."""
+    four, three = (
+        Appearance(text=("The lamp",), signs=(stars, "* * *", "—"), order="Tsss")
+        for stars in ("★★★★☆", "★★★☆☆")
+    )
+    assert left(four, three) == ["★ ★ ★ ★ ☆"]
+    assert left(four, four) == []
 
 
 def test_stamps_and_counters_are_not_left_over() -> None:

@@ -231,7 +231,8 @@ def test_editions_are_the_same_in_several_runs_as_in_one(
         if number in ends:
             stored |= {count[:3]: count for count in part.take_changed()}
             part = Editions()
-            part.restore(stored.values())
+            for _ in range(2):  # to take them in again changes nothing
+                part.restore(stored.values())
             assert part.take_changed() == ()
         for counted in (whole, part):
             if agrees is None:

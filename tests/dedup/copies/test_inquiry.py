@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from crawler.dedup import MemoryCatalog
 from crawler.dedup.copies import Appearance, Inquiry, address_key, pack
@@ -229,6 +231,44 @@ def test_a_site_holds_languages_where_pages_of_one_address_are_unlike() -> None:
         assert inquiry.addressed(signature(range(50, 60)), shown) == []
     assert inquiry.editions.holds_languages(claim)
     assert not inquiry.editions.support(claim).agree
+
+
+class Shut(MemoryCatalog):
+    """Knows which pages a host has, and raises KeyError where one of them is looked at."""
+
+    def __init__(self, *latest: int) -> None:
+        super().__init__()
+        self.latest = list(latest)
+
+    def of_host(self, url: str, limit: int) -> list[int]:
+        """See Catalog."""
+        return self.latest
+
+
+def test_what_was_told_ahead_is_taken_where_it_still_holds() -> None:
+    """Pages are looked at again only where what the evidence was drawn from has changed."""
+    crawl = Crawl()
+    stored = crawl.library.add("http://a.test/v2/0", signature(range(9)), own("It was edited."))
+    shown = Shown("http://a.test/v1/0", pack(own("It has been edited.")))
+    matches = [Match(stored, 0, 0, 1.0)]
+    expected = list(crawl.inquiry.weighed(shown, matches))
+    told = pickle.loads(pickle.dumps(crawl.inquiry.told))
+
+    def weighed(*latest: int, agree: int) -> list[tuple[Match, Evidence]]:
+        inquiry = Inquiry(Shut(*latest), 0.8)
+        inquiry.editions.restore([EditionCount("a.test/", "v1", "v2", agree, 0)])
+        inquiry.begin(dict(told))
+        return list(inquiry.weighed(shown, matches))
+
+    assert weighed(stored, agree=1) == expected
+    for latest, agree in (((stored, 7), 1), ((stored,), LEAST)):
+        with pytest.raises(KeyError):
+            weighed(*latest, agree=agree)
+    inquiry = Inquiry(Shut(stored), 0.8)
+    inquiry.begin(dict(told))
+    assert list(inquiry.weighed(shown, matches)) == expected
+    with pytest.raises(KeyError):  # another page, of which nothing was told
+        list(inquiry.weighed(replace(shown, url="http://a.test/v1/1"), matches))
 
 
 def test_of_pages_with_one_visible_text_that_which_shows_all_else_is_the_same() -> None:

@@ -128,6 +128,7 @@ OWN: list[tuple[dict[str, Any], Evidence]] = [
     ({"apart": ("pkiel.png",)}, Evidence.OTHER_SURROUNDINGS),
     ({"apart": ("ewatch?v=abc",)}, Evidence.OTHER_SURROUNDINGS),
     ({"apart": ("dsku: 44121",)}, Evidence.OTHER_SURROUNDINGS),
+    ({"apart": ("wstars-4",)}, Evidence.OTHER_SURROUNDINGS),
 ]
 
 
@@ -223,6 +224,42 @@ def test_in_another_dress_a_short_line_with_other_words_is_a_value() -> None:
     assert not told(page, dressed(URL, "DELETE /v2/boats/7", DRESS)).is_copy
     page = dressed("http://a.test/print/one", "By Ann Lee 2024-05-03", PRINT)
     assert told(page, dressed(URL, "By Ann Lee, 3 May 2024", DRESS)) is Evidence.SAME_TEXT
+
+
+def test_what_is_drawn_says_something_in_one_template_only() -> None:
+    """Each template has its own style sheet, and its own names for stars and icons."""
+
+    def drawn(url: str, stars: int, layout: bytes | None) -> Page:
+        apart = (f"wstars-{stars}",)
+        return seen(url, heading="Lighthouse", text=TEXT * 9, apart=apart, layout=layout)
+
+    stored = drawn(URL, 3, DRESS)
+    other = told(drawn("http://a.test/two", 4, DRESS), stored)
+    assert other is Evidence.OTHER_SURROUNDINGS
+    assert told(drawn("http://a.test/print/one", 4, PRINT), stored) is Evidence.SAME_TEXT
+
+
+def test_a_translation_at_its_address_has_its_own_heading() -> None:
+    """Of other addresses it may be the heading of another page."""
+    en = seen("http://a.test/en/one", heading="The lamp", language="en", text=TEXT * 9)
+    fr: dict[str, Any] = {"heading": "Le phare", "language": "fr", "text": TEXT * 9}
+    page = seen("http://a.test/fr/one", layout=PRINT, **fr)
+    assert told(page, but(en, layout=DRESS)) is Evidence.SAME_TEXT
+    assert not told(but(page, url="http://a.test/fr/two"), but(en, layout=DRESS)).is_copy
+
+
+def test_a_name_in_a_menu_is_that_of_another_page() -> None:
+    """Of one template the headings are compared, whatever else the two pages list."""
+    names = ("Ann Lee", "Anna Lee")
+    ann, anna = (
+        seen(f"http://a.test/{n}", heading=name, text=(*TEXT, *names), layout=DRESS)
+        for n, name in enumerate(names)
+    )
+    assert told(ann, anna) is told(anna, ann) is Evidence.OTHER_TITLE
+    menus = Known(pages=[page_of(n, links=names) for n in range(9)])
+    page = seen("http://a.test/two", text=(*TEXT, "Ann Lee"))
+    stored = seen(text=(*TEXT, "Bo Ek"))
+    assert told(page, stored, menus) is Evidence.OTHER_TEXT
 
 
 def test_the_pages_own_address_is_no_fact() -> None:
@@ -324,6 +361,49 @@ def test_a_page_for_printing_is_a_copy() -> None:
     assert not told(dated, stored).is_copy
     day = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9, beside=("2024-05-03",))
     assert told(dated, day) is Evidence.SAME_TEXT, "a date in another form"
+
+
+@pytest.mark.parametrize("title", ["Jobs", "Driver in Kiel - Jobs"])
+def test_a_link_with_the_name_of_a_page_leads_to_it(title: str) -> None:
+    """What only links beside a text say is of other pages: no stored page shows it by that."""
+    name = "Driver in Kiel"
+    page = seen("http://a.test/kiel", title, heading=name, layout=PRINT)
+    stored = seen("http://a.test/bonn", "Jobs", heading="Driver in Bonn", layout=DRESS)
+    for links, copy in (((name,), False), (("Driver in Rome",), False)):
+        linking = Page(replace(stored.appearance, links=links), stored.url, stored.layout)
+        assert told(page, linking).is_copy is copy, links
+    called = seen("http://a.test/bonn", f"{name} - Jobs", links=(name,), layout=DRESS)
+    assert told(page, called).is_copy, "that is what it is called itself"
+    place, form = (("Kiel", *TEXT * 9), {"heading": "Driver", "layout": PRINT}), ("Bonn", *TEXT * 9)
+    filled = seen("http://a.test/7", "Jobs", text=place[0], **place[1])
+    stored = seen("http://a.test/8", "Jobs", heading="Driver", text=form, links=(name,))
+    assert not told(filled, but(stored, layout=DRESS)).is_copy, "its place is that of the link"
+
+
+@pytest.mark.parametrize(
+    ("url", "pictures", "copy"),
+    [
+        ("shirt-blue", ("pblue.png", "pred.png"), False),
+        ("photo-7", ("pblue.png", "pred.png"), False),
+        ("print/shirt-red", ("pblue.png", "pred.png"), True),
+        ("shirt-blue", ("pblue.png", "fSale"), True),
+        ("shirt-blue", ("fSale", "pred.png"), True),
+    ],
+)
+def test_in_another_dress_two_pictures_are_two_pages(
+    url: str, pictures: tuple[str, str], copy: bool
+) -> None:
+    """Where the addresses name or number two things, too; a copy may have the picture renamed."""
+    page, stored = (
+        seen(f"http://a.test/{path}", apart=(picture,), layout=layout)
+        for path, picture, layout in zip(
+            (url, "shirt-red" if "shirt" in url else "photo-8"),
+            pictures,
+            (PRINT, DRESS),
+            strict=True,
+        )
+    )
+    assert told(page, stored).is_copy is copy
 
 
 @pytest.mark.parametrize(

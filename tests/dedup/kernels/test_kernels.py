@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup import kernels
@@ -112,7 +112,6 @@ def answers(texts: list[bytes], kinds: list[str], threshold: float, expected: in
 
 
 @needs_kernels
-@settings(max_examples=60, deadline=None)
 @given(
     bases=st.lists(SHINGLES, max_size=4),
     edits=EDITS,
@@ -168,7 +167,6 @@ def test_a_fingerprint_that_is_none_leaves_an_index_as_it_was() -> None:
 
 
 @needs_kernels
-@settings(max_examples=60, deadline=None)
 @given(
     keys=st.lists(st.integers(0, 3).map(lambda n: n * 0x5555) | st.integers(0, 65535), max_size=90),
     expected=st.sampled_from([0, 3000, 2**20]),

@@ -133,7 +133,7 @@ def index_lessons() -> list[Lesson]:
     return [lesson_of(blocks_of(index), None) for index in indexes]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.permutations(range(6)))
 def test_long_lists_crowd_out_no_foot_line(order: list[int]) -> None:
     """Of each zone as many lines are counted, and the same ones in any order of pages."""
@@ -286,7 +286,6 @@ def test_other_bytes_are_no_state() -> None:
         Learner.restored(state, later.template)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     before=st.integers(0, 40),
     after=st.integers(1, 30),

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.made_templates import lesson, page
 
@@ -30,7 +30,6 @@ _KNOWN = st.builds(Known, st.sampled_from(Standing), _NUMBER, st.frozensets(_KEY
 _ZONES = st.dictionaries(_ZONE, _WEIGHTS, max_size=4)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.dictionaries(_ZONE, _KNOWN, max_size=6),
     st.dictionaries(_PATH, st.sampled_from((None, *Standing)), max_size=6),
@@ -45,7 +44,6 @@ def test_a_template_comes_back(
     assert unpack_template(pack_template(template, version)) == (template, version)
 
 
-@settings(max_examples=25, deadline=None)
 @given(_ZONES, st.data())
 def test_a_lesson_comes_back(zones: dict[Zone, Weights], data: st.DataObject) -> None:
     """A lesson and the sum of lessons are the same after packing."""

@@ -54,19 +54,24 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught(by: Engine) -> None:
     assert dropped > 0.5 * sum(served)
 
 
-@pytest.mark.parametrize("by", [Engine.COMBINED, Engine.LEARNED])
-def test_no_menu_is_kept_whatever_pages_come_first(by: Engine) -> None:
-    """A manual in eleven languages whose lists of pages are crawled first is read without menus.
-
-    And without its bars of languages where the model taught, which takes half of them for text.
-    """
+@pytest.fixture(scope="module")
+def manual() -> list[str]:
+    """Return the first pages of a manual as a crawl may come to them: lists of pages first."""
     pages = {name: body for name, body in members("sites/apache2-manual") if len(body) > 1_500}
     order = sorted(
         pages, key=lambda name: (not name.endswith("index.html"), name.count("/"), key_of(name))
     )
+    return [decode(pages[name], None, "text/html").text for name in order[:130]]
+
+
+@pytest.mark.parametrize("by", [Engine.COMBINED, Engine.LEARNED])
+def test_no_menu_is_kept_whatever_pages_come_first(by: Engine, manual: list[str]) -> None:
+    """A manual in eleven languages whose lists of pages are crawled first is read without menus.
+
+    And without its bars of languages where the model taught, which takes half of them for text.
+    """
     served = kept = bars = 0
-    first = (decode(pages[name], None, "text/html").text for name in order[:130])
-    for lines, read in read_all(first, by):
+    for lines, read in read_all(manual, by):
         if read.read_by == TEMPLATE:
             served += 1
             paths = [line.path for line in chosen(lines, read.kept)]

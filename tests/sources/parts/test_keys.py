@@ -127,7 +127,6 @@ def adverse(draw: st.DrawFn) -> Documents:
     st.sampled_from([0, 3, 4, 7, 11]),
     st.lists(st.integers(0, 40), max_size=3),
 )
-@settings(max_examples=25, deadline=None)
 def test_components_are_judged_as_the_whole(
     tmp_path_factory: pytest.TempPathFactory,
     documents: Documents,
@@ -152,7 +151,7 @@ VOCABULARY = [f"w{n}" for n in range(30)]
     st.lists(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12), max_size=4),
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 80), st.sampled_from(VOCABULARY))),
 )
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 def test_texts_of_few_words(
     tmp_path_factory: pytest.TempPathFactory,
     starts: list[list[str]],
@@ -182,15 +181,15 @@ def test_one_component_has_a_tenth_of_everything(tmp_path: Path) -> None:
     sign, job = Signer(config.Dedup()), config.Dedup(near=NearMode.TAG, siblings=SiblingMode.IGNORE)
     rng = np.random.default_rng(1)
     documents = []
-    for number in range(1, 2_001):
+    for number in range(1, 801):
         words = text(0 if number % 10 == 0 else number).split()
         if number % 10 == 0:
             for place in rng.choice(len(words), int(rng.integers(0, 4)), replace=False).tolist():
                 words[place] = f"other{number}"
         documents.append(document(number, " ".join(words), sign))
-    apart, sizes = decide_apart(documents, job, tmp_path, [700, 1_400])
-    assert sorted(sizes)[-2:] == [1, 200]
-    assert apart == decide(documents, range(1, 2_001), job)
+    apart, sizes = decide_apart(documents, job, tmp_path, [300, 600])
+    assert sorted(sizes)[-2:] == [1, 80]
+    assert apart == decide(documents, range(1, 801), job)
 
 
 def unlike(made: Signature, *, but_band: int | None = None) -> Signature:

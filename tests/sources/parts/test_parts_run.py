@@ -8,12 +8,13 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 import pytest
 import zstandard
+from support.analysing import no_processes
 from support.documents import dedup, edited, mixed, outcome, text, write
 from support.output import lines, summary_of
 
@@ -93,7 +94,7 @@ def in_parts(
     """Judge files in parts of a few documents, and bundles too."""
     corpus, store = opened(output, *files, **settings)
     does = executor or InProcess()
-    sizes = {"part_bytes": 20_000, "bundle_documents": 7}
+    sizes = {"part_bytes": 10_000, "bundle_documents": 7}
     assert run_work(lambda: PartsRun(corpus, store, does, say=say, **sizes), store, say) == 0
 
 
@@ -112,16 +113,34 @@ def untimed(figures: Any) -> Any:
 
 def shards(directory: Path) -> list[Path]:
     """Write a corpus in several files, of lines, rows and pages, with what is bad among them."""
-    files = [mixed(directory / "a.jsonl", 500)]
+    directory.mkdir(exist_ok=True)
+    files = [mixed(directory / "a.jsonl", 170)]
     dice = random.Random(5)
-    rows = [{"id": n, "text": dice.choice([text, edited])(dice.randrange(300))} for n in range(400)]
+    rows = [{"id": n, "text": dice.choice([text, edited])(dice.randrange(200))} for n in range(90)]
     files.append(directory / "b.parquet")
     pq.write_table(pa.Table.from_pylist(rows), files[1], row_group_size=30)
     for n in range(5):
         files.append(directory / f"page{n}.html")
         files[-1].write_text(f"<title>{n}</title><p>{text(n // 2)}</p>", encoding="utf-8")
-    files.append(write(directory / "z.jsonl", [{"text": text(n)} for n in range(40)]))
+    files.append(write(directory / "z.jsonl", [{"text": text(n)} for n in range(20)]))
     return files
+
+
+class Judged(NamedTuple):
+    """A corpus, and what one machine made of it by default settings."""
+
+    files: list[Path]
+    whole: Path
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """Judge a corpus once."""
+    home = tmp_path_factory.mktemp("judged")
+    files = shards(home / "in")
+    with no_processes():
+        whole(home / "one", *files)
+    return Judged(files, home / "one")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +153,6 @@ def shards(directory: Path) -> list[Path]:
 )
 def test_the_output_is_that_of_one_machine(tmp_path: Path, dedup_settings: dict[str, Any]) -> None:
     """Lines are the same to the byte, figures but for times, whatever the settings ask for."""
-    (tmp_path / "in").mkdir()
     files = shards(tmp_path / "in")
     whole(tmp_path / "one", *files, dedup=dedup_settings)
     said: list[str] = []
@@ -143,31 +161,36 @@ def test_the_output_is_that_of_one_machine(tmp_path: Path, dedup_settings: dict[
     )
     assert same(tmp_path / "one", tmp_path / "parts")
     assert lines(tmp_path / "parts", "skipped")
-    assert any("parts read: 10 of" in line for line in said), "files were cut into parts"
+    assert any("parts read: 5 of" in line for line in said), "files were cut into parts"
     assert not (tmp_path / "parts" / "parts").exists()
 
 
+@pytest.fixture(scope="module")
+def every_task(judged: Judged, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return the tasks of a run that was never lost, in their order."""
+    every = Counting()
+    with no_processes():
+        in_parts(tmp_path_factory.mktemp("again") / "out", *judged.files, executor=every)
+    return every.names
+
+
 @pytest.mark.parametrize("fails_at", [3, 40])
-def test_a_lost_run_goes_on_without_doing_anything_again(tmp_path: Path, fails_at: int) -> None:
+def test_a_lost_run_goes_on_without_doing_anything_again(
+    tmp_path: Path, judged: Judged, every_task: list[str], fails_at: int
+) -> None:
     """What was done before is not done again, and the result is the same."""
-    (tmp_path / "in").mkdir()
-    files = shards(tmp_path / "in")
-    whole(tmp_path / "one", *files)
     first, second = Counting(fails_at), Counting()
     with pytest.raises(StoreError, match="lost"):
-        in_parts(tmp_path / "parts", *files, executor=first)
-    in_parts(tmp_path / "parts", *files, executor=second)
-    every = Counting()
-    in_parts(tmp_path / "again", *files, executor=every)
-    assert first.names + second.names == every.names
-    assert same(tmp_path / "one", tmp_path / "parts")
+        in_parts(tmp_path / "parts", *judged.files, executor=first)
+    in_parts(tmp_path / "parts", *judged.files, executor=second)
+    assert first.names + second.names == every_task
+    assert same(judged.whole, tmp_path / "parts")
 
 
 def test_tasks_depend_on_no_directory_of_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Relative names of files and of the output mean the same wherever a task is done."""
-    (tmp_path / "in").mkdir()
     (tmp_path / "away").mkdir()
     shards(tmp_path / "in")
     monkeypatch.chdir(tmp_path)
@@ -188,7 +211,7 @@ def test_small_corpora(tmp_path: Path, records: list[Any]) -> None:
 
 def test_other_settings_begin_anew(tmp_path: Path) -> None:
     """Parts that were read otherwise are not taken for those of this run."""
-    corpus = mixed(tmp_path / "c.jsonl", 400)
+    corpus = mixed(tmp_path / "c.jsonl", 160)
     with pytest.raises(StoreError, match="lost"):
         in_parts(tmp_path / "out", corpus, executor=Counting(4))
     second = Counting()
@@ -200,7 +223,7 @@ def test_other_settings_begin_anew(tmp_path: Path) -> None:
 
 def test_a_bad_document_stops_the_run_where_it_stops_one_machine(tmp_path: Path) -> None:
     """All before it is written; with --skip-bad the same files go on, and nothing is read again."""
-    corpus = mixed(tmp_path / "c.jsonl", 400)
+    corpus = mixed(tmp_path / "c.jsonl", 160)
     with pytest.raises(InputError, match=r"c\.jsonl:101"):
         in_parts(tmp_path / "parts", corpus, skip_bad=False)
     with pytest.raises(InputError, match=r"c\.jsonl:101"):

@@ -14,7 +14,7 @@ import orjson
 from crawler.config import merge
 from crawler.storage.directory import line_path
 from support.attacks.attack import Attack, Staged
-from support.crawling import loopback_job, write_job
+from support.crawling import AS_USERS_READ, loopback_job, write_job
 from support.hostile_web import HostileWeb, hostile_web, run_program
 from support.output import summary_of
 
@@ -50,8 +50,8 @@ async def crawl_beside(
     attacks: Sequence[Attack],
     home: Path,
     *,
-    hosts: int = 4,
-    pages: int = 10,
+    hosts: int = 3,
+    pages: int = 6,
     till_stored: bool = False,
     **settings: Any,
 ) -> Mixed:
@@ -97,6 +97,7 @@ def mixed_job(
 def _sections(names: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings of a mixed crawl: quick where nobody has to wait."""
     return {
+        **AS_USERS_READ,
         "user_agent": {"contact": "https://attacked.test/"},
         "politeness": {"per_address": 256, "robots_wait_s": 0.5, "dead_after_s": 0.0},
         "analysis": {"processes": 2},

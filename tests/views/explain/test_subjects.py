@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.analysing import no_processes
-from support.crawling import QUICK, crawl, demo_web, job_data
+from support.crawling import AS_USERS_READ, QUICK, crawl, demo_web, job_data
 from support.explaining import CHINESE, ENGLISH, data, explain, files
 from support.output import lines
 
@@ -31,7 +31,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     output = tmp_path_factory.mktemp("crawl")
     with demo_web(2) as (web, _):
         with no_processes():
-            assert crawl(job_data(web, output, QUICK)) == 0
+            assert crawl(job_data(web, output, QUICK, AS_USERS_READ)) == 0
         yield output
 
 

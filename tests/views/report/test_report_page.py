@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.analysing import no_processes
-from support.crawling import QUICK, command, crawl, demo_web, job_data
+from support.crawling import FEWER, command, crawl, demo_web, job_data
 from support.documents import edited, text, write
 from support.output import lines
 from support.paths import doc
@@ -53,7 +53,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl a small demo web once."""
     output = tmp_path_factory.mktemp("crawled") / "out"
     with demo_web(articles=2) as (web, _), no_processes():
-        assert crawl(job_data(web, output, QUICK)) == 0
+        assert crawl(job_data(web, output, FEWER)) == 0
     return output
 
 
@@ -161,7 +161,7 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         },
     }
     figures = Figures(
-        name=HOSTILE,
+        directory=Path(HOSTILE),
         summary=summary,
         delay_s=1.0,
         hosts=[HostEnds(HOSTILE, {"new": 1})],

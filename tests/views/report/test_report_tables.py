@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,6 +56,8 @@ RUNS = [
     {"started_at": 100.0, "finished_at": 105.0, "stopped": False},
 ]
 
+HOME = Path("crawl-out")
+
 
 def summary() -> dict[str, Any]:
     """Return the summary of a small crawl in two runs."""
@@ -97,7 +100,7 @@ def test_the_report_tells_what_templates_did() -> None:
         "3\\x1b.example, 4\\x1b.example and others."
     )
     assert "given up" not in reading(summary())
-    assert not [*template_warnings(told)]
+    assert not [*template_warnings(told, HOME)]
 
 
 def test_the_report_warns_of_wrong_and_of_doubtful_templates() -> None:
@@ -111,13 +114,13 @@ def test_the_report_warns_of_wrong_and_of_doubtful_templates() -> None:
     who: dict[str, Any] = {"revoked": revoked, "doubted": [doubted], "read_again": again}
     told = summarise(OUTCOMES, [], totals, RUNS, 2, **who)
     assert "audits (precision 80%, recall 75% in the mean)" in reading(told)
-    [(wrong, way), (doubt, look)] = template_warnings(told)
+    [(wrong, way), (doubt, look)] = template_warnings(told, HOME)
     assert wrong.startswith("1,200 pages were read by a template that was found wrong")
     assert r"a\x1b.test (1,200)." in wrong
     assert way == again
     assert "c.test (precision 71%, recall 99%). Either may be right" in doubt
-    assert "templates DIR HOST --html FILE" in look
-    assert again in printed(report(told, [], []), width=80)
+    assert "crawler templates crawl-out c.test --html template.html" in look
+    assert again in printed(report(told, HOME, [], []), width=80)
 
 
 def test_savings_are_the_mean_cost_of_what_was_not_analysed() -> None:
@@ -129,12 +132,14 @@ def test_a_contradiction_is_shown_in_the_report() -> None:
     """Where files and table disagree, the identity is said not to hold, and why."""
     s = summarise(OUTCOMES, ["pages.jsonl has 9 lines"], TOTALS, RUNS, hosts=2)
     assert not s["identity_holds"]
-    assert "does not add up: pages.jsonl has 9 lines" in printed(report(s, [], []))
+    assert "does not add up: pages.jsonl has 9 lines" in printed(report(s, HOME, [], []))
 
 
 def test_the_report_shows_every_kind_of_end() -> None:
     """All states, the hosts, the clusters, failures by class and the savings are printed."""
-    text = printed(report(summary(), [("a.test", OUTCOMES)], [(7, "http://a.test/original", 3)]))
+    text = printed(
+        report(summary(), HOME, [("a.test", OUTCOMES)], [(7, "http://a.test/original", 3)])
+    )
     for words in (
         "stored",
         "exact-payload 4",
@@ -153,12 +158,12 @@ def test_the_report_shows_every_kind_of_end() -> None:
 
 def test_the_report_shows_the_kinds_of_duplicate() -> None:
     """Each kind that occurred has its row with number and share; without duplicates no table."""
-    text = printed(report(summary(), [], []))
+    text = printed(report(summary(), HOME, [], []))
     rows = text.split("Kinds of duplicate")[1].splitlines()
     assert any(line.split() == ["same", "same", "6", "75%"] for line in rows)
     assert any(line.split() == ["partly", "the", "same", "none", "2", "25%"] for line in rows)
     bare = summarise(OUTCOMES, [], Totals(), RUNS, hosts=2)
-    assert "Kinds of duplicate" not in printed(report(bare, [], []))
+    assert "Kinds of duplicate" not in printed(report(bare, HOME, [], []))
 
 
 def test_the_report_shows_what_pages_were_judged_by() -> None:
@@ -166,7 +171,7 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
     s = summary()
     assert s["judged_on"] == {"main": 9, "visible": 5}
     assert s["stored_by_reason"] == {"short": 3, "too-short": 1}
-    rows = printed(report(s, [], [])).split("Text on which pages were judged")[1].splitlines()
+    rows = printed(report(s, HOME, [], [])).split("Text on which pages were judged")[1].splitlines()
     for label, number, share in (
         ("main text", 9, 50.0), ("visible text", 5, 27.8), ("bytes alone", 4, 22.2),
         ("short", 3, 16.7), ("too short", 1, 5.6),
@@ -174,7 +179,7 @@ def test_the_report_shows_what_pages_were_judged_by() -> None:
         told = [*label.split(), str(number), f"{share}%"]
         assert any(line.split()[: len(told)] == told for line in rows), label
     bare = summarise(OUTCOMES, [], Totals(), RUNS, hosts=2)
-    assert "pages were judged" not in printed(report(bare, [], []))
+    assert "pages were judged" not in printed(report(bare, HOME, [], []))
 
 
 def test_the_report_names_domains_with_links_that_were_not_queued() -> None:
@@ -186,25 +191,25 @@ def test_the_report_names_domains_with_links_that_were_not_queued() -> None:
     assert len(s["over_budget"]) == 29
     assert not any(":" in name for name in s["totals"])
     assert counts(totals.drawn) == {"d1.test": 5}
-    text = printed(report(s, [], []))
+    text = printed(report(s, HOME, [], []))
     assert "long_url_bytes" in text
     assert "the 20 largest of 29" in text
     assert "d29.test" in text
     assert "d9.test" not in text
-    assert "long_url_bytes" not in printed(report(summary(), [], []))
+    assert "long_url_bytes" not in printed(report(summary(), HOME, [], []))
 
 
 def test_the_report_tells_copies_from_siblings() -> None:
     """A row for each evidence that occurred, families apart from clusters; or no such tables."""
     clusters, families = [(7, "http://a.test/original", 3)], [(9, "http://a.test/like", 2)]
-    text = printed(report(summary(), [], clusters, families))
+    text = printed(report(summary(), HOME, [], clusters, families))
     rows = text.split("Copies and siblings, by evidence")[1].splitlines()
     assert any(line.split()[:4] == ["near", "same-text", "3", "the"] for line in rows)
     assert any(line.split()[:4] == ["sibling", "other-title", "2", "another"] for line in rows)
     told = text.split("Largest clusters")[1].split("Largest families of siblings")
     assert ["http://a.test/original" in part for part in told] == [True, False]
     assert ["http://a.test/like" in part for part in told] == [False, True]
-    bare = printed(report(summarise(OUTCOMES, [], Totals(), RUNS, hosts=2), [], []))
+    bare = printed(report(summarise(OUTCOMES, [], Totals(), RUNS, hosts=2), HOME, [], []))
     assert "evidence" not in bare
     assert "families" not in bare
 
@@ -212,7 +217,7 @@ def test_the_report_tells_copies_from_siblings() -> None:
 def test_every_evidence_has_a_row() -> None:
     """No evidence is counted and left out of the table, and no row is wider than a terminal."""
     s = summary() | {"evidence": dict.fromkeys(Evidence, 1000)}
-    told = printed(report(s, [], []), width=80).split("by evidence")[1]
+    told = printed(report(s, HOME, [], []), width=80).split("by evidence")[1]
     rows = told.split("Failures")[0].splitlines()
     for code in Evidence:
         verdict = "near" if code.is_copy else "sibling"
@@ -224,10 +229,10 @@ def test_what_is_nothing_has_no_row() -> None:
     """Neither of ends, nor of columns of hosts, nor of costs, and these only where asked for."""
     none = summarise({(UrlState.STORED, "new"): 2}, [], Totals(), RUNS, hosts=1)
     hosts = [("a.test", {(UrlState.STORED, "new"): 2})]
-    told = printed(report(none, hosts, []))
+    told = printed(report(none, HOME, hosts, []))
     assert "Costs and savings" not in told
     assert not re.search(r"redirects|failures|skipped|pending|near|templates", told)
-    told = printed(report(none, hosts, [], with_costs=True)).split("Costs and savings")[1]
+    told = printed(report(none, HOME, hosts, [], with_costs=True)).split("Costs and savings")[1]
     assert "15.0 s in 2 run(s)" in told
     assert "not stored" not in told
     assert "not analysed" not in told
@@ -239,7 +244,7 @@ def test_of_a_corpus_documents_are_told() -> None:
     totals = Totals.of([("judged-on:main", 3), ("read-by:trafilatura", 3), ("body_bytes", 10**6)])
     s = summarise(ends, [], totals, RUNS, hosts=1)
     clusters = [(1, "file:///c.jsonl#id=a", 1)]
-    told = printed(report(s, [("c.jsonl", ends)], clusters, with_costs=True, of_corpus=True))
+    told = printed(report(s, HOME, [("c.jsonl", ends)], clusters, with_costs=True, of_corpus=True))
     assert re.search(r"every document ended", told)
     assert re.search(r"^ +kept +2 ", told, re.MULTILINE)
     assert "1.0 MB of documents" in told
@@ -264,13 +269,13 @@ def test_verdicts_by_host_fit_a_terminal(dropped: bool) -> None:
 def test_every_kind_of_duplicate_has_a_row() -> None:
     """No kind is counted and left out of the table."""
     s = summary() | {"duplicate_kinds": dict.fromkeys(DuplicateKind, 1000)}
-    assert printed(report(s, [], [])).count("1,000") == len(DuplicateKind)
+    assert printed(report(s, HOME, [], [])).count("1,000") == len(DuplicateKind)
 
 
 def test_text_from_the_web_cannot_speak_to_the_terminal() -> None:
     """Escape sequences, markup and bidirectional controls in URLs and host names come out inert."""
     evil = "http://a.test/\x1b[31m[red]\u202e"
-    text = printed(report(summary(), [(evil, OUTCOMES)], [(1, evil, 2)]))
+    text = printed(report(summary(), HOME, [(evil, OUTCOMES)], [(1, evil, 2)]))
     assert "\x1b[31m" not in text
     assert "\u202e" not in text
     assert "[red]" in text
@@ -299,11 +304,13 @@ def test_the_report_names_the_way_to_what_may_succeed_later() -> None:
         (UrlState.SKIPPED, "robots"): 1,
     }
     shown = " ".join(
-        printed(report(summarise(outcomes, [], Totals(), RUNS, hosts=1), [], [])).split()
+        printed(report(summarise(outcomes, [], Totals(), RUNS, hosts=1), HOME, [], [])).split()
     )
     assert "May succeed later: dns, http-5xx, 5 in all." in shown
     assert "May succeed later: robots-unreachable, 4 in all." in shown
-    assert shown.count("python -m crawler retry DIR") == 2
-    assert "retry DIR --class robots-unreachable" in shown
+    assert shown.count("python -m crawler retry crawl-out") == 2
+    assert "retry crawl-out --class robots-unreachable" in shown
     lasting = {key: number for key, number in outcomes.items() if key[1] in ("http-4xx", "robots")}
-    assert "retry" not in printed(report(summarise(lasting, [], Totals(), RUNS, hosts=1), [], []))
+    assert "retry" not in printed(
+        report(summarise(lasting, [], Totals(), RUNS, hosts=1), HOME, [], [])
+    )
