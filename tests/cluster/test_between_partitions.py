@@ -166,6 +166,7 @@ async def test_a_partition_that_hangs_holds_up_no_other(
 ) -> None:
     """Where one does not answer, the others are still told to stop, and end."""
     monkeypatch.setattr(coordinator, "PATIENCE_S", 0.05)
+    now = 0.0  # no role is begun anew, whose directory the one before it would still hold
     wakes = asyncio.Event()
 
     async def hangs(call: Callable[..., Any], role: str, method: str, *args: Any) -> Any:
@@ -181,7 +182,9 @@ async def test_a_partition_that_hangs_holds_up_no_other(
 
     with parts_job(tmp_path / "out") as job:
         root = Root.create(job.output, job)
-        watched = Coordinator(root, Between(root.path, hangs), lambda line: None, pause=watch)
+        watched = Coordinator(
+            root, Between(root.path, hangs), lambda line: None, clock=lambda: now, pause=watch
+        )
         await watched.run()
     assert len(watched.statuses) == PARTITIONS
 
