@@ -18,6 +18,7 @@ from heapq import nsmallest
 from itertools import islice
 from operator import itemgetter
 from typing import Any, NamedTuple
+from unicodedata import east_asian_width
 
 import mmh3
 import orjson
@@ -85,6 +86,11 @@ class Block(NamedTuple):
         return len(self.bare) - min(len(self.bare), self.linked)
 
 
+def _columns(text: str) -> int:
+    """Return how many columns a text takes (UAX #11): Chinese characters two, as they say more."""
+    return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
+
+
 def key_of(text: str) -> int:
     """Return 48 bits that stand for a line among those of its zone.
 
@@ -140,8 +146,8 @@ MAX_EXAMPLE = 80
 """Characters of a line that stands for its zone where people look at what was learned."""
 
 _LONGEST = 100
-"""Word characters of a line that may be counted as a repetition: longer ones are prose, and what of
-it repeats is rare and no harm."""
+"""Width of a line that may be counted as a repetition, by its word characters: longer ones are
+prose, and what of it repeats is rare and no harm."""
 
 
 class Weights(NamedTuple):
@@ -279,7 +285,7 @@ def lesson_of(
         if block.zone in zones:
             text = block.text[:MAX_EXAMPLE]
             examples[block.zone] = longer(examples.get(block.zone, ""), text)
-        if len(block.bare) <= _LONGEST and block.zone in repeating:
+        if _columns(block.bare) <= _LONGEST and block.zone in repeating:
             lines.add((key_of(block.text), block.zone))
     compared = None
     if kept is not None and read is not None:
@@ -355,8 +361,8 @@ _LEAST_FACTOR = 0.5
 
 
 _SHORTEST = 12
-"""Word characters of a line of text from which it is dropped for standing on all pages: shorter
-ones are labels that belong to what stands beside them."""
+"""Width of a line of text, by its word characters, from which it is dropped for standing on all
+pages: shorter ones are labels that belong to what stands beside them, and go with that."""
 
 
 _MET = 1024
@@ -375,6 +381,9 @@ class Standing(StrEnum):
     """The extractor left it out on the few pages that have it; all is kept, and speaks for none."""
     SEEN = auto()
     """Known, and not shown to be surroundings; dropped is what stands on nearly every page."""
+    RECURRING = auto()
+    """Links that change from page to page, most of them links of other pages, too: what else to
+    read. Dropped are lists in which that is so."""
 
 
 class Known(NamedTuple):
@@ -439,33 +448,47 @@ class Template:
         )
         here = Counter([block.text for block in blocks]) if menus else Counter[str]()
         bars = self._bars(blocks)
-        kept, sure = [], []
-        total = strange = left = left_sure = 0
+        kept: list[bool] = []
+        labels = set[int]()
+        total = strange = 0
         gone: dict[Zone, int] = {}
-        for zone, text, bare, linked, _ in blocks:
-            (standing, _, lines), speaks = known[zone]
+        listed: dict[Zone, list[int]] = defaultdict(list)
+        for n, (zone, text, bare, linked, _) in enumerate(blocks):
+            standing, _, lines = known[zone][0]
             weight = len(bare)
             total += weight
             if standing is Standing.OUT:
                 gone[zone] = gone.get(zone, 0) + max(0, weight - linked)
                 kept.append(False)
-                sure.append(False)
                 continue
             if standing is None:
                 strange += weight
-            keeps = not (
-                (
-                    lines
-                    and key_of(text) in lines
-                    and (standing is Standing.DOUBTFUL or zone.linked or weight >= _SHORTEST)
-                )
-                or (zone.linked and standing is Standing.DOUBTFUL and here[text] > 1)
-                or (linked and text in bars)
-            )
-            is_sure = keeps and speaks
-            left += weight * keeps
-            left_sure += weight * is_sure
-            kept.append(keeps)
+            goes = bool(lines) and key_of(text) in lines
+            if standing is Standing.DOUBTFUL:
+                goes = goes or (zone.linked and here[text] > 1)
+                if zone.linked:
+                    listed[zone].append(n)
+            elif standing is Standing.RECURRING:
+                if _is_listed(blocks, n):
+                    listed[zone].append(n)
+                else:
+                    goes = False
+            elif goes and not zone.linked and _columns(bare) < _SHORTEST:
+                labels.add(n)
+                goes = False
+            kept.append(not (goes or (linked and text in bars)))
+        for numbers in listed.values():  # most of a list goes: the rest goes with it
+            if 2 * sum(kept[n] for n in numbers) < len(numbers):
+                for n in numbers:
+                    kept[n] = False
+        for n in sorted(labels, reverse=True):
+            kept[n] = kept[n] and (n + 1 == len(blocks) or kept[n + 1])
+        sure = []
+        left = left_sure = 0
+        for block, keeps in zip(blocks, kept, strict=True):
+            is_sure = keeps and known[block.zone][1]
+            left += len(block.bare) * keeps
+            left_sure += len(block.bare) * is_sure
             sure.append(is_sure)
         is_short = total > 0 and (
             not left
@@ -539,6 +562,13 @@ class Template:
         )
 
 
+def _is_listed(blocks: Sequence[Block], number: int) -> bool:
+    """Whether a line of the same zone stands before a line, or behind it."""
+    zone = blocks[number].zone
+    around = blocks[max(0, number - 1) : number + 2]
+    return sum(block.zone == zone for block in around) > 1
+
+
 def upwards(path: str) -> Iterator[str]:
     """Yield a path and all around it, innermost first."""
     while path:
@@ -579,6 +609,11 @@ templates on one host .65 of the pages are served with .02 (F1 .91), .79 with .0
 
 _ALWAYS, _ALWAYS_PAGES = 0.9, 8
 """Share of a zone's pages on which a line is surroundings wherever it stands, and of how many."""
+_AGAIN = 0.75
+"""Share of a zone's links, counted by pages, that stand on two pages or more where it is RECURRING:
+five of twenty on each of eight pages come to nine tenths."""
+_LISTED = 2
+"""Lines of such a zone on a page, in the mean."""
 _OFTEN, _OFTEN_PAGES = 0.75, 3
 """The same in a zone that the extractor leaves out: F1 .9884, with .5 it is .9880."""
 
@@ -627,15 +662,30 @@ class Evidence:
         self.examples = {zone: self.examples[zone] for zone in left if zone in self.examples}
 
     def forget_single(self) -> None:
-        """Forget the lines of one page alone: most of what is held, and no repetition."""
-        self.lines = Counter({line: count for line, count in self.lines.items() if count >= 2})
+        """Forget the lines of text of one page alone: most of what is held, and no repetition.
+
+        How many links recur is told by those that do not.
+        """
+        self.lines = Counter(
+            {line: count for line, count in self.lines.items() if count >= 2 or line[1].linked}
+        )
 
     def template(self) -> Template:
         """Return what was learned so far."""
+        every, again = Counter[Zone](), Counter[Zone]()
+        for (_, zone), count in self.lines.items():
+            every[zone] += count
+            again[zone] += count if count > 1 else 0
         standings = {
             zone: standing
             for zone, weights in self.zones.items()
-            if (standing := _standing(zone, weights)) is not None
+            if (
+                standing := _standing(
+                    zone,
+                    weights,
+                    every[zone] >= _LISTED * weights.pages and again[zone] >= _AGAIN * every[zone],
+                )
+            )
         }
         lines: dict[Zone, set[int]] = defaultdict(set)
         for (key, zone), count in self.lines.items():
@@ -654,13 +704,19 @@ class Evidence:
         return Template(known, _around(standings, self.zones), self.least if self.judged else 0)
 
 
-def _standing(zone: Zone, weights: Weights) -> Standing | None:
-    """Return what evidence says of a zone, None where there is too little."""
+def _standing(zone: Zone, weights: Weights, recurs: bool) -> Standing | None:
+    """Return what evidence says of a zone, None where there is too little.
+
+    One `recurs` if it has lists, most lines of which stand on other pages, too.
+    """
     if not weights.judged:
         return Standing.SEEN if weights.pages >= _UNJUDGED else None
     if not weights.is_left_out:
-        if zone.linked and weights.judged >= _JUDGED and weights.is_kept_by_chance:
-            return Standing.DOUBTFUL
+        if zone.linked and weights.judged >= _JUDGED:
+            if weights.is_kept_by_chance:
+                return Standing.DOUBTFUL
+            if recurs:
+                return Standing.RECURRING
         return Standing.SEEN if weights.pages >= _KEPT else None
     if weights.judged < _JUDGED:
         least = _UNDECIDED if weights.is_outside else _KEPT
@@ -678,6 +734,8 @@ def _is_surroundings(zone: Zone, standing: Standing, weights: Weights, count: in
     """Whether a line that stands on `count` pages is dropped wherever its zone has it."""
     if zone.is_heading and not weights.is_outside:
         return False  # "Synopsis" on each page belongs to what stands below it
+    if standing is Standing.RECURRING:
+        return count > 1
     if standing is Standing.DOUBTFUL:
         least = 2 if zone.linked else max(_OFTEN_PAGES, _OFTEN * weights.pages)
         return count >= least
