@@ -14,7 +14,7 @@ from support.output import lines, summary_of
 from support.shelf import shelf, written
 
 from crawler.errors import ConfigError, InputError, LinesLost, StoreInUse, StoreMismatch
-from crawler.library import Crawl, Duplicate, StoredPage, VerdictKind
+from crawler.library import Crawl, Duplicate, Missed, StoredPage, VerdictKind
 from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
 
@@ -168,6 +168,36 @@ async def test_what_goes_wrong_reaches_the_program(site: str, tmp_path: Path) ->
     other = job(site, urls={"tracking_parameters": ["x"]})
     await fails(other, StoreMismatch, lambda: None)
     await fails(file, LinesLost, line_path(tmp_path / "out", "pages").unlink)
+
+
+async def test_what_brings_no_page_is_heard(site: str, tmp_path: Path) -> None:
+    """Each URL that failed or was skipped comes once, as its line says it; pages come as without.
+
+    A seed whose host does not answer comes, too; what the program raises there reaches it.
+    """
+    missed: list[Missed] = []
+    given = job(site, fetch={"workers": 1, "retries": 0})
+    given["seeds"] = [f"{site}/gone", f"{site}/7", "http://127.0.0.1:1/"]
+    async with Crawl(given, tmp_path / "out", missed=missed.append) as crawl:
+        assert [page.url async for page in crawl] == [f"{site}/7"]
+    reasons = {one.url: (one.reason, one.is_failure) for one in missed}
+    assert reasons == {
+        f"{site}/gone": ("http-4xx", True),
+        "http://127.0.0.1:1/": ("pending", True),
+    }
+    assert [one.line for one in missed if one.line] == lines(tmp_path / "out", "failures")
+    assert all(one.detail for one in missed)
+
+    def refuse(one: Missed) -> None:
+        raise LookupError(one.url)
+
+    async with Crawl(given, tmp_path / "again", missed=refuse) as crawl:
+        with pytest.raises(LookupError, match=site):
+            [page async for page in crawl]
+    with shelf({"/robots.txt": "User-agent: *\nDisallow: /", "/": PAGES["/"]}) as closed:
+        async with Crawl(job(closed), tmp_path / "closed", missed=missed.append) as crawl:
+            assert [page async for page in crawl] == []
+    assert (missed[-1].url, missed[-1].is_failure) == (f"{closed}/", False)
 
 
 async def _disturbed(

@@ -604,13 +604,14 @@ def completion(parser: Parser) -> None:
     """Print a script by which a shell completes commands and flags.
 
     Print a script that completes commands, flags, choices and files of the program `crawler`. It is
-    to lie where the shell looks: ~/.local/share/bash-completion/completions/crawler, or _crawler in
-    a directory of zsh's fpath.
+    to lie where the shell looks: ~/.local/share/bash-completion/completions/crawler, _crawler in a
+    directory of zsh's fpath, or ~/.config/fish/completions/crawler.fish.
 
     %(prog)s bash
     %(prog)s zsh
+    %(prog)s fish
     """
-    parser.add_argument("shell", choices=["bash", "zsh"])
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
 
 
 GROUPS = {

@@ -13,7 +13,7 @@ when it begins, with all that they need: who imports this waits for none of it.
 from crawler.library.crawl import Crawl, crawl
 from crawler.library.judge import Judge
 from crawler.library.page import Page, extract
-from crawler.library.results import Duplicate, StoredPage, Verdict
+from crawler.library.results import Duplicate, Missed, StoredPage, Verdict
 from crawler.models import Evidence, VerdictKind
 from crawler.models.pages import Metadata
 
@@ -23,6 +23,7 @@ __all__ = [
     "Evidence",
     "Judge",
     "Metadata",
+    "Missed",
     "Page",
     "StoredPage",
     "Verdict",

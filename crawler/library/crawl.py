@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from crawler.library.own_loop import OwnLoop
-from crawler.library.results import Duplicate, StoredPage
+from crawler.library.results import Duplicate, Missed, StoredPage
 
 if TYPE_CHECKING:
     from crawler.console import Say
@@ -42,14 +42,16 @@ class Crawl:
         say: Say = lambda line: None,
         filters: Mapping[str, UrlFilter] | None = None,
         sinks: Mapping[str, Sink] | None = None,
+        missed: Callable[[Missed], None] | None = None,
     ) -> None:
         """Take a job: its keys (docs/configuration.md), or the path of a YAML file of them.
 
         As many pages as the job fetches at once (`fetch.workers`) wait to be taken before the crawl
-        waits. `say` hears the lines that the command prints. `filters` and `sinks` are
-        objects, by name, that take part beside the plugins of the job (docs/plugins.md); a sink is
-        known again by its name where the crawl goes on. Raises ConfigError for a job, or a plugin,
-        that cannot be used as it stands.
+        waits. `say` hears the lines that the command prints, `missed` each URL that failed or was
+        skipped, in its turn among the pages: what it raises, the iteration raises. `filters` and
+        `sinks` are objects, by name, that take part beside the plugins of the job
+        (docs/plugins.md); a sink is known again by its name where the crawl goes on. Raises
+        ConfigError for a job, or a plugin, that cannot be used as it stands.
         """
         from crawler.config import check_seeds, load_job, parse_job
         from crawler.plugins import check as check_plugins
@@ -64,6 +66,7 @@ class Crawl:
         check_plugins(self._job.plugins)
         self._plugins = made(self._job.plugins, filters, sinks)
         self._say = say
+        self._missed = missed
         self._entered: Crawling | None = None
 
     async def __aenter__(self) -> Self:
@@ -75,7 +78,7 @@ class Crawl:
         """
         from crawler.library.crawling import Crawling
 
-        self._entered = Crawling(self._job, self._plugins, self._say)
+        self._entered = Crawling(self._job, self._plugins, self._say, self._missed)
         await self._entered.begin()
         return self
 
@@ -120,6 +123,7 @@ def crawl(
     say: Say = lambda line: None,
     filters: Mapping[str, UrlFilter] | None = None,
     sinks: Mapping[str, Sink] | None = None,
+    missed: Callable[[Missed], None] | None = None,
 ) -> Iterator[StoredPage | Duplicate]:
     """Crawl, and yield each page once it is judged; for programs without an event loop.
 
@@ -127,7 +131,7 @@ def crawl(
     the first page is asked for. Leaving the loop over the pages early, or Ctrl-C, stops it, within
     the job's `grace_s`; the same call goes on with it.
     """
-    return _taken_from(Crawl(job, output, say=say, filters=filters, sinks=sinks))
+    return _taken_from(Crawl(job, output, say=say, filters=filters, sinks=sinks, missed=missed))
 
 
 def _taken_from(crawling: Crawl) -> Iterator[StoredPage | Duplicate]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from crawler.config import Job
@@ -13,12 +14,15 @@ from crawler.crawl.rescope import bring_back
 from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.fetch import Access
-from crawler.library.results import Duplicate, StoredPage
-from crawler.models import Evidence, NewUrl, PageOutcome, VerdictKind
+from crawler.library.results import Duplicate, Missed, StoredPage
+from crawler.models import Evidence, NewUrl, PageOutcome, UrlState, VerdictKind
 from crawler.plugins import Made
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
-from crawler.storage.view import begun
+from crawler.storage.view import StoreView, begun
+from crawler.urls import host_key, origin
+
+End = StoredPage | Duplicate | Missed
 
 
 class DeliveringStore(Store):
@@ -30,10 +34,10 @@ class DeliveringStore(Store):
 
     def __init__(self, *opened: Any) -> None:
         super().__init__(*opened)
-        self._pages: asyncio.Queue[tuple[StoredPage | Duplicate | None, asyncio.Event]] = (
-            asyncio.Queue()
-        )
+        self._ends: asyncio.Queue[tuple[End | None, asyncio.Event]] = asyncio.Queue()
         """Each with what is set once the program is done with it; None after the last one."""
+        self.missed: Callable[[Missed], None] | None = None
+        """Hears in its turn, and on the program's own task, what brought no page."""
         self._over = False
         self._taken = self._submitted = asyncio.Event()
         """Those of the pages that were taken and submitted last."""
@@ -41,12 +45,18 @@ class DeliveringStore(Store):
 
     def submit(self, outcome: PageOutcome) -> None:
         """See Store."""
-        page = _page(dict(outcome.lines))
+        end = _end(dict(outcome.lines))
         super().submit(outcome)
-        if page is None or self._over:
+        if end is None or self._over or (isinstance(end, Missed) and self.missed is None):
             return
         self._submitted = asyncio.Event()
-        self._pages.put_nowait((page, self._submitted))
+        self._ends.put_nowait((end, self._submitted))
+
+    def tell(self, missed: Iterable[Missed]) -> None:
+        """Hand over what else brought no page, if somebody hears of it."""
+        if self.missed is not None and not self._over:
+            for one in missed:
+                self._ends.put_nowait((one, asyncio.Event()))
 
     async def room(self) -> None:
         """See Store; waits until the program is done with all pages that are here now, too."""
@@ -55,27 +65,31 @@ class DeliveringStore(Store):
 
     async def take(self) -> StoredPage | Duplicate | None:
         """Be done with the page that was taken last; return the next one, None after the last."""
-        self._taken.set()
-        page, self._taken = await self._pages.get()
-        if page is None:
-            self.end()
-        return page
+        while True:
+            self._taken.set()
+            end, self._taken = await self._ends.get()
+            if end is None:
+                self.end()
+            if not isinstance(end, Missed):
+                return end
+            if self.missed is not None:
+                self.missed(end)
 
     def end(self) -> None:
         """Nothing more will come."""
         self._over = True
-        self._pages.put_nowait((None, asyncio.Event()))
+        self._ends.put_nowait((None, asyncio.Event()))
 
     def drop(self) -> None:
         """Nobody will take any more: hold nobody up."""
         self._taken.set()
-        while not self._pages.empty():
-            self._pages.get_nowait()[1].set()
+        while not self._ends.empty():
+            self._ends.get_nowait()[1].set()
         self.end()
 
 
-def _page(lines: Mapping[str, Mapping[str, Any]]) -> StoredPage | Duplicate | None:
-    """Return the page of an end, by its lines; None where it has none."""
+def _end(lines: Mapping[str, Mapping[str, Any]]) -> End | None:
+    """Return an end by its lines; None of what neither is a page nor ends without one."""
     if (line := lines.get("pages")) is not None:
         kind = VerdictKind(line["verdict"])
         return StoredPage(line["url"], kind, line.get("title"), line["text"], line)
@@ -88,13 +102,30 @@ def _page(lines: Mapping[str, Mapping[str, Any]]) -> StoredPage | Duplicate | No
             Evidence(evidence) if (evidence := line.get("evidence")) else None,
             line,
         )
+    for file, why in (("failures", "failure"), ("skipped", "reason")):
+        if (line := lines.get(file)) is not None:
+            said = line[why], line.get("detail") or ""
+            return Missed(line["url"], *said, is_failure=file == "failures", line=line)
     return None
+
+
+def _unreached(directory: Path) -> Iterator[Missed]:
+    """Yield the seeds that a crawl which has ended left pending, as their hosts do not answer."""
+    with StoreView.read(directory) as view:
+        whys = {row.place: row.why for row in view.health() if row.tries}
+        for url, state, _ in view.seeds():
+            if state is UrlState.PENDING:
+                why = whys.get(host_key(url)) or whys.get(origin(url))
+                if why is not None:
+                    yield Missed(url, "pending", why, is_failure=True, line={})
 
 
 class Crawling:
     """A crawl of a job from `begin` to `leave`, and the pages that it hands over meanwhile."""
 
-    def __init__(self, job: Job, plugins: Made, say: Say) -> None:
+    def __init__(
+        self, job: Job, plugins: Made, say: Say, missed: Callable[[Missed], None] | None
+    ) -> None:
         """Open the job's directory, or make it; raises what `Crawl.__aenter__` says."""
         Access(job)
         goes_on = begun(job.output)
@@ -103,6 +134,7 @@ class Crawling:
         opened = DeliveringStore.open if goes_on else DeliveringStore.create
         rotate_bytes = job.storage.rotate_bytes
         self._store = opened(job.output, identity(job), rotate_bytes=rotate_bytes)
+        self._store.missed = missed
         self._run = Crawl(job, self._store, report=say, plugins=plugins)
 
     async def begin(self) -> None:
@@ -156,6 +188,7 @@ class Crawling:
     async def _run_to_its_end(self) -> None:
         try:
             await self._run.run()
+            self._store.tell(_unreached(self._store.directory))
         finally:
             self._store.end()
             write_summary(self._store.directory)

@@ -68,3 +68,21 @@ class Duplicate:
     line: Mapping[str, Any]
     """All that is known of it, as its line says it (docs/output.md)."""
     kept: Literal[False] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A URL that brought no page: its line is one of `failures.jsonl` or `skipped.jsonl`.
+
+    Or a seed that is left `pending`, as its host does not answer: the next run asks again.
+    """
+
+    url: str
+    reason: str
+    """The class of the failure, such as `dns`, why it was skipped, or `pending`."""
+    detail: str
+    """The same in words, with what was met."""
+    is_failure: bool
+    """False of what was left out on purpose."""
+    line: Mapping[str, Any]
+    """All that is known of it, as its line says it (docs/output.md); empty where it has none."""

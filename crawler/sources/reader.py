@@ -138,6 +138,8 @@ class CorpusReader:
             appearance = pack(shown)
         begun = time.thread_time()
         signature = self._sign(text, text)
+        stage_s = {"fingerprint": time.thread_time() - begun}
+        tells = self._analyser.language
         document = Document(
             title=None,
             text=text,
@@ -149,8 +151,9 @@ class CorpusReader:
             noindex=False,
             nofollow=False,
             signature=signature,
-            stage_s={"fingerprint": time.thread_time() - begun},
+            stage_s=stage_s,
             appearance=appearance,
+            language=tells(text) if tells else None,
         )
         body = text.encode()
         payload = PayloadKey(payload_digest(body, self._payload_hash), _TEXT_DECLARED)

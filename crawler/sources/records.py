@@ -90,6 +90,11 @@ _PROFILES = ("identical-payload-digest", "server-not-modified")
 
 _BEGIN = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]|(?:\A|(?<=\n))WARC/[01]\.\d+\r?\n")
 """A gzip member (RFC 1952 2.3.1: magic, deflate, no reserved flag), or a record as it is."""
+_GZIP, _PLAIN, _HEAD_END = b"\x1f\x8b", b"WARC/", b"\r\n\r\n"
+_MOST_HEAD = 1 << 20
+"""Bytes of a record that are looked through for the end of its head."""
+_FED = 1 << 14
+"""Compressed bytes that are unpacked at once: a thousand times as many may come of them."""
 MOST_SHORT = 10
 """Records of a file that may be longer than it, by their own word: behind each the file is read
 once more. One is a torn end, and some are damage; more are made for the time that they take."""
@@ -232,6 +237,7 @@ def _resuming(
     begin: int | None = 0
     short = 0
     broken: _Broken | None = None
+    held: Item | None = None
     while begin is not None:
         opened.seek(begin)
         last: Item | _Broken | None = None
@@ -242,12 +248,20 @@ def _resuming(
             if broken is not None and (broken.exact or not at_begin):
                 yield broken.damage
             broken = None
+            if held is not None:
+                yield held
+            held = None
             if not isinstance(item, _Broken):
-                yield item
+                held = item  # the last one may be a head that was cut
             elif not isinstance(last, Damage):
                 broken = _Broken(item.damage, item.exact or (at_begin and begin > 0))
             last = item
         if not isinstance(last, _Broken):
+            torn = _torn(data, begin if last is None else last.offset)
+            if held is not None and torn != held.offset:
+                yield held
+            if torn is not None:
+                yield Damage(file, torn, "the record that begins here is torn")
             break
         short += last.is_short
         if short > MOST_SHORT:
@@ -256,6 +270,28 @@ def _resuming(
         begin = _next_begin(data, last.damage.offset + 1)
     if broken is not None:
         yield broken.damage
+
+
+def _torn(data: mmap.mmap, at: int) -> int | None:
+    """Return where the record begins whose head the end of the file cuts; None without one.
+
+    FastWARC takes such an end for that of the archive, and half a head for a whole one. `at` is
+    where the last record begins that it knows of.
+    """
+    while data[at : at + 2] == _GZIP[: len(data) - at] and at < len(data):
+        unpacker, head, fed = zlib.decompressobj(16 + zlib.MAX_WBITS), b"", at
+        try:
+            while not unpacker.eof and fed < len(data):
+                plain = unpacker.decompress(data[fed : fed + _FED])
+                head += plain[: max(0, _MOST_HEAD - len(head))]
+                fed += _FED
+        except zlib.error:  # it was told as what it is
+            return None
+        if not unpacker.eof:
+            return at if _HEAD_END not in head and len(head) < _MOST_HEAD else None
+        at = min(fed, len(data)) - len(unpacker.unused_data)
+    is_plain = data[at : at + len(_PLAIN)] == _PLAIN
+    return at if is_plain and data.find(_HEAD_END, at) < 0 else None
 
 
 def library() -> Any:

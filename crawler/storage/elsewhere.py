@@ -142,7 +142,10 @@ def _by_id(pair: tuple[_End, _End]) -> int:
 
 
 def mirrors(view: StoreView) -> list[Mirror]:
-    """Return the trees of a crawl that show the same, those first with most pages that do.
+    """Return the trees of a crawl that show the same, what matters most first.
+
+    Hosts come before folders of one host: years of a calendar are many, and who drops a host drops
+    a site. Of either those with most pages come first, asked for or not.
 
     Nothing but one look at what the judge counted, where he met no two such trees; else one pass
     over the URLs of their hosts, some 10 µs each. Trees of more than two hosts are pairs of two.
@@ -168,7 +171,13 @@ def mirrors(view: StoreView) -> list[Mirror]:
                     pair.add(*place, end)
     _hear_declared(view, by_host)
     told = filter(None, (pair.told() for pair in pairs))
-    return sorted(told, key=lambda one: (-one.agree, one.original, one.mirror))
+    return sorted(told, key=by_weight)
+
+
+def by_weight(one: Mirror) -> tuple[bool, int, str, str]:
+    """Return what the order of `mirrors` is by."""
+    of_one_host = one.original.partition("/")[0] == one.mirror.partition("/")[0]
+    return of_one_host, -(one.agree + one.waiting), one.original, one.mirror
 
 
 _ENDS = """

@@ -110,7 +110,8 @@ def resume(
         database = open_state(directory, "rw")
         undo.callback(database.close)
         view = StoreView(directory, database)
-        if view.next_url_id == 1 and not view.meta(Meta.PURGED):  # of all that it had
+        is_known = (view.meta(Meta.RECRAWL) or {}).get("has_inherited")  # and nothing was due
+        if view.next_url_id == 1 and not (is_known or view.meta(Meta.PURGED)):  # of all it had
             raise StoreMismatch(
                 f"{directory}: the crawl was stopped before its seeds were stored, there is "
                 "nothing to continue: start it again with --seeds"

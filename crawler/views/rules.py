@@ -19,7 +19,7 @@ from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.urls.editions import SamePage
 from crawler.views.render import table
-from crawler.views.report.tables import MIRROR_HEADS, mirror_rows
+from crawler.views.report.tables import MIRROR_HEADS, MIRRORS, mirror_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +94,4 @@ def print_rules(console: Console, rules: Sequence[Rule]) -> None:
 def print_mirrors(console: Console, found: Sequence[Mirror]) -> None:
     """Print a row for each pair of trees that show the same."""
     rows = mirror_rows(one.record() for one in found)
-    console.print(table("Mirrors and editions: places that show the same", MIRROR_HEADS, rows))
+    console.print(table(MIRRORS, MIRROR_HEADS, rows))

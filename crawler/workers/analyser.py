@@ -88,7 +88,7 @@ from crawler.extract.templates import (
 )
 from crawler.extract.text import clean, foreign, language_detector
 from crawler.models import PDF, PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
-from crawler.models.pages import READ_AS_PDF, Metadata
+from crawler.models.pages import READ_AS_PDF, Language, Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
 from crawler.urls import Canonicaliser
@@ -400,7 +400,10 @@ class Analyser:
         self._marks_up = settings.extract.markdown
         self._links = settings.extract.markdown and settings.extract.links
         self._declares = settings.extract.metadata
-        self._language = language_detector() if settings.extract.language else None
+        self.language: Callable[[str], Language | None] | None = None
+        """What tells the language of a text, where the settings ask for it."""
+        if settings.extract.language:
+            self.language = language_detector()
         self._wanted = settings.languages
         self._leads = settings.extract.outlinks
         self._learns = settings.learns_urls
@@ -446,7 +449,7 @@ class Analyser:
         laps.end("fingerprint")
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
-        language = self._language(text) if self._language else None
+        language = self.language(text) if self.language else None
         marked = found.markdown if self._marks_up else None
         if self._marks_up and found.markdown is None and found.text is None:
             marked = page.markdown
@@ -476,7 +479,7 @@ class Analyser:
             ),
             metadata=page.metadata,
             language=language,
-            foreign=foreign(language if self._language else page.declared, self._wanted),
+            foreign=foreign(language if self.language else page.declared, self._wanted),
             outlinks=page.found.links[:MOST_OUTLINKS] if self._leads else None,
             doubted=page.read.doubted,
             own_digest=own_digest if found.by else None,

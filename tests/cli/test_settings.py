@@ -232,3 +232,12 @@ def test_zsh_has_a_script(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = command(capsys, "completion", "zsh")
     assert code == 0
     assert out.startswith("#compdef crawler\n")
+
+
+def test_fish_has_a_script(capsys: pytest.CaptureFixture[str]) -> None:
+    """It offers each command where none is named yet, and the flags of one after its name."""
+    code, out, _ = command(capsys, "completion", "fish")
+    assert code == 0
+    for one in ("crawl", "resume", "dedup"):
+        assert f"_shtab_crawler_npos -eq 0' -a {one} " in out
+    assert "'_shtab_crawler_using dedup' -l skip-bad " in out

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from support.sites import crawled
 
 from crawler.cli import main
 from crawler.engine.schema import faults, schema
-from crawler.storage.elsewhere import PAIRS, mirrors
+from crawler.storage.elsewhere import PAIRS, Mirror, by_weight, mirrors
 from crawler.storage.view import StoreView
 from crawler.urls.editions import Claim, Tree, trees_of
 
@@ -167,6 +168,14 @@ async def test_what_waits_of_a_mirror_is_counted(
     assert f"{told['kind']} of {told['original']}, which was seen first" in texts
     sure = f"{told['degree_low']:.1%} to {told['degree_high']:.1%}"
     assert {sure, f"of {told['agree'] + told['against']} paths", str(told["waiting"])} <= {*texts}
+
+
+def test_hosts_come_before_folders_of_one_host() -> None:
+    """However many years of a calendar show the same, the mirror of a host is told first."""
+    years = Mirror("a.test/2001/", "a.test/2002/", False, 5_000, 0, 9_000, (), ())
+    more = replace(years, original="b.test/", mirror="c.test/", agree=40, waiting=0)
+    most = replace(more, mirror="d.test/", agree=10, waiting=900)
+    assert sorted([years, more, most], key=by_weight) == [most, more, years]
 
 
 async def test_canonical_links_say_which_is_the_original(tmp_path: Path) -> None:

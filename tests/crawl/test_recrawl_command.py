@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.crawling import command, crawl, loopback_job
 from support.output import lines
+from support.paths import doc
 from support.threaded import Reply, page, site
 
 from crawler.cli.commands.recrawl import next_directory
@@ -41,6 +45,20 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
         assert command(capsys, "check", tmp_path / "new")[0] == 0
         with StoreView.read(tmp_path / "new") as view:
             assert view.meta(Meta.RECRAWL)["of"] == ["../out"]
+
+
+def test_the_script_for_every_night_goes_on_from_the_newest(tmp_path: Path) -> None:
+    """It visits what is due, also after a night in which nothing was, and ends with code 0."""
+    [script] = re.findall("```bash\n(.*?)```", doc("recrawl"), re.S)
+    nightly = tmp_path / "nightly.sh"
+    nightly.write_text(f'python() {{ "{sys.executable}" "$@"; }}\n{script}')
+    with site(lambda path: page("home")) as web:
+        assert crawl(loopback_job(tmp_path / "crawl-out", [f"{web.url}/"])) == 0
+        for number, shortest in ((1, "72000"), (2, "72000"), (3, "0.001")):
+            nightly.write_text(nightly.read_text().replace("72000", shortest))
+            assert subprocess.run(["bash", str(nightly)], check=False).returncode == 0
+            assert (tmp_path / f"crawl-out.r{number}" / "changes.jsonl").exists()
+    assert len((tmp_path / "crawl-out.r3" / "changes.jsonl").read_bytes().splitlines()) == 1
 
 
 def test_what_is_no_crawl_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

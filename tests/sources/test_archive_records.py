@@ -130,6 +130,24 @@ def test_a_torn_record_of_a_kind_that_is_not_read_is_told(tmp_path: Path) -> Non
     assert damage(found) == archive.offsets[-1:]
 
 
+@pytest.mark.parametrize("gzip", [True, False])
+def test_a_head_that_the_end_cuts_is_told_wherever_it_is_cut(tmp_path: Path, gzip: bool) -> None:
+    """The last record is named from its first byte on, and no page is made of half a head.
+
+    The records before it come; a file of nothing else is no empty archive.
+    """
+    archive = made(gzip=gzip)
+    at, block = archive.offsets[-1], archive.data.find(b"HTTP/1.1", archive.offsets[-1])
+    unread = range(at + 1, block - 1 if block > 0 else at + 160)
+    for end in unread:
+        found = items(tmp_path, archive.data[:end])
+        assert pages(found) == [0, 1, 2, 3, 4], end - at
+        # FastWARC names the record before a torn line.
+        assert len(damage(found)) == 1, end - at
+        [alone] = items(tmp_path, archive.data[at:end])
+        assert isinstance(alone, Damage)
+
+
 def test_uncompressed_archives_are_read_on_behind_junk(tmp_path: Path) -> None:
     """Without members the next line that begins a record is looked for."""
     archive = made(gzip=False)

@@ -20,6 +20,12 @@ from crawler.cli import main
 from crawler.models import PageOutcome, UrlState
 from crawler.observe.progress import Pace
 from crawler.observe.summary import Tally
+from crawler.views.report.figures import Texts
+
+SPOKEN = (
+    "The harbour was closed for a day after the storm, and nobody knew when it would open again.",
+    "昨天下午，市政府宣布新的图书馆将于下个月正式对外开放，市民可以免费借阅各类图书。",
+)
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -361,3 +367,18 @@ def test_settings_that_say_nothing_of_a_corpus_are_named(
     code, _, err = command(capsys, "dedup", tmp_path / "a.jsonl", *flags)
     assert code == 0
     assert err.count("changes nothing") == err.count("--set scope.languages changes nothing") == 1
+
+
+def test_languages_of_lines_are_told_as_those_of_pages(tmp_path: Path) -> None:
+    """With `extract.language` lines have it as detected; else the corpus may say it itself."""
+    rows = [{"id": n, "text": SPOKEN[n], "lang": ("en-GB", "zh_CN")[n]} for n in range(len(SPOKEN))]
+    given = write(tmp_path / "a.jsonl", rows)
+    for name, expected in (("plain", [None, None]), ("detected", ["en", "zh"])):
+        options = ["-s", "extract.language=true"] if name == "detected" else []
+        assert main(["dedup", str(given), "-q", "-o", str(tmp_path / name), *options]) == 0
+        stored = lines(tmp_path / name, "pages")
+        assert [line.get("language") for line in stored] == expected
+        texts = Texts(())
+        for line in stored:
+            texts.add("pages", line)
+        assert texts.languages() == {"en": 1, "zh": 1}

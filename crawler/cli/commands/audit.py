@@ -84,6 +84,8 @@ def audit(args: Namespace) -> int:
     if asks:
         _ask_all(sample, pairs, earlier, file, by_doubt=args.by_doubt)
     else:
+        if not sys.stdin.isatty():
+            say("Standard input is no terminal: pairs are shown, and no answer is read from it")
         terminal = console()
         for number, pair in enumerate(pairs, 1):
             print_pair(terminal, pair, number, len(pairs))

@@ -166,7 +166,7 @@ def _head(directory: Path, sample: Sample, by_doubt: bool) -> Iterator[str]:
     yield f"<h1>Audit of {shown(str(directory))}</h1>"
     yield f"<p>{escape(drawn_from(sample))}.</p>"
     yield (
-        "<p>Is the page on the left a <b>copy</b> of the one on the right, so that nobody misses "
+        "<p>Is the first page of a pair a <b>copy</b> of the second, so that nobody misses "
         "it, or an <b>other page</b>? Keys: <kbd>c</kbd> copy, <kbd>o</kbd> other page, "
         "<kbd>u</kbd> unsure, <kbd>n</kbd> or <kbd>→</kbd> next, <kbd>p</kbd> or <kbd>←</kbd> "
         f"previous. {_BY_DOUBT if by_doubt else _AT_RANDOM}</p>"

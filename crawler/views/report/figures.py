@@ -337,8 +337,21 @@ LENGTHS = 24
 """Steps of lengths, each double the one before: longer texts than 2^24 count as the last."""
 MOST_PAIRS = 300
 """Pairs of hosts shown."""
+_OF_DOCUMENTS = "language", "lang"
+"""Fields in which a corpus says of its documents what pages declare."""
 LETTERS = 100
 """Of a text, its first ones, by which its script is told."""
+
+
+def _declared(line: _Line) -> str:
+    """Return the primary subtag of the language that a page declares, or a document's own field."""
+    fields = line.get("fields") or {}
+    for told in (line.get("declared_language"), *map(fields.get, _OF_DOCUMENTS)):
+        if isinstance(told, str):
+            code = told.replace("_", "-").partition("-")[0].lower()
+            if code.isalpha() and len(code) in (2, 3):  # ISO 639
+                return code
+    return ""
 
 
 class Texts:
@@ -366,8 +379,7 @@ class Texts:
                 step = min(max(chars.bit_length() - 1, 0), LENGTHS)
                 self._lengths[line["verdict"]][step] += 1
                 self._by_length[ours, _rounded(chars)] += 1
-                declared = (line.get("declared_language") or "").partition("-")[0].lower()
-                language = line.get("language") or declared or _script(line["text"])
+                language = line.get("language") or _declared(line) or _script(line["text"])
                 self._languages[ours, language] += 1
             case "duplicates" if ours:
                 of = host_key(line["duplicate_of"]["url"])

@@ -356,7 +356,8 @@ def texts(figures: Figures) -> Iterator[str]:
     yield numbers(["characters from", *counts], rows)
     yield "</div><div><h3>Language</h3>"
     yield '<p class="quiet">Stored pages by language: as detected (<code>extract.language</code>), '
-    yield "else as they declare (<code>extract.metadata</code>), else by their letters</p>"
+    yield "else as they declare (<code>extract.metadata</code>; the field <code>language</code> or "
+    yield "<code>lang</code> of a corpus), else by their letters</p>"
     total = sum(figures.languages.values())
     most = max(figures.languages.values())
     languages = list[Cells]()
@@ -467,7 +468,8 @@ def mirrors(figures: Figures) -> Iterator[str]:
     """
     if found := figures.summary["mirrors"]:
         yield '<p class="quiet">The share of paths at which both show the same page, with its 95 % '
-        yield "interval. URLs that wait were not asked for.</p>"
+        yield "interval. All URLs there that were not asked for yet wait, also those of which no "
+        yield "rule foresees anything; hosts come before folders of one host.</p>"
         yield html_table(["host or folder", ">the same", ">waiting"], map(_mirror, found))
 
 

@@ -223,6 +223,7 @@ def rendered_parts(
     return heads, rows
 
 
+MIRRORS = "Mirrors and editions: places that show the same (waiting: foreseen or not)"
 MIRROR_HEADS = ["original", "shows the same", "kind", ">share", ">of paths", ">waiting", "differs"]
 
 
@@ -336,7 +337,7 @@ def report(
         yield table(title, ["where", "editions", ">agree", ">against", ">stored"], rows)
     if s["mirrors"]:
         rows = [*mirror_rows(s["mirrors"][:MOST])]
-        yield table("Mirrors and editions: places that show the same", MIRROR_HEADS, rows)
+        yield table(MIRRORS, MIRROR_HEADS, rows)
     if copies := s["living_copies"]:
         rows = [(one["url"], one["living_copy"]) for one in copies[:MOST]]
         yield table("Pages that are gone, with a living copy", ["gone", "living copy"], rows)

@@ -97,7 +97,8 @@ async def test_pages_of_the_same_text_are_shown_with_what_else_differs(
         ["torn"],
         ["whole"],
     )
-    _, out, _ = audit(capsys, tmp_path / "out", "--terminal")
+    _, out, err = audit(capsys, tmp_path / "out", "--terminal")
+    assert "no answer is read" in err
     assert "   picture\n      [-torn-]{+whole+}.jpg" in out
     assert "show the same" not in out
 
