@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
-from crawler.dedup.copies.volatile import MARKS, has_only_dates, is_dateline, lasting
+from crawler.dedup.copies.volatile import MARKS, SIGNS, has_only_dates, is_dateline, lasting
 from crawler.models import BESIDE_LINE, FRAME_LINE, HIDDEN_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
 
 MOST_ALIGNED = 1_000_000
@@ -34,9 +34,12 @@ _TELLING = 20
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[$€£¥¢₹₩₽₺₫₴₦₱฿₿%‰°]")
-"""A word, a number or its unit; of Chinese a character, which needs no dictionary."""
+_TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[{SIGNS}]")
+"""A word, a number, its unit or another sign; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d+")
+_ALNUM = re.compile(r"\w+")
+_CAPITALS = re.compile(r"[^\W\d_]{4}")
+"""A word that is no unit and no grade."""
 _VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
 _TEXTS = frozenset((FRAME_LINE, HIDDEN_LINE))
 
@@ -85,6 +88,9 @@ class Passage(NamedTuple):
     """Of one that is left over: whether the other page has something in its place that this one
     does not show: a form was filled in with other values. Else it stands between lines that are
     neighbours there."""
+    fills: bool = False
+    """Of one that replaces something: whether it does so between two lines that both pages have, as
+    one of as many lines, or as a number. Then it stands in the content, whatever is around it."""
 
     @property
     def in_place(self) -> str:
@@ -281,10 +287,35 @@ class Agreement:
         return tuple(self._left(*self._sides[::-1]))
 
     @cached_property
-    def is_reordered(self) -> bool:
-        """Whether visible lines that stand once on either page do so in another order."""
+    def has_other_case(self) -> bool:
+        """Whether a line differs from one of the other page by letter case alone, and not in style.
+
+        Style makes whole lines capitals, or capitals of first letters: `mW` and `MW`, the grades
+        `6a` and `6A`, the moves `bxc3` and `Bxc3` are not of its making.
+        """
         ours, theirs = (
-            [line.text for line in page.in_order if line.is_visible]
+            {line.text for line in one.in_order if _is_told(line)} - other.lines
+            for one, other in ((self.page, self.other), (self.other, self.page))
+        )
+        if not ours or not theirs:
+            return False
+        folded = {text.casefold(): text for text in theirs}
+        return any(
+            (its := folded.get(text.casefold())) is not None and not _are_styled(text, its)
+            for text in ours
+        )
+
+    def is_reordered(self, *, links: bool = True) -> bool:
+        """Whether visible lines that stand once on either page do so in another order.
+
+        Without those that are links beside the text, where menus may have another order.
+        """
+        ours, theirs = (
+            [
+                line.text
+                for line in page.in_order
+                if line.is_visible and (links or line.judged or line.part != LINK_LINE)
+            ]
             for page in (self.page, self.other)
         )
         if ours == theirs:
@@ -309,10 +340,10 @@ class Agreement:
     def _left(self, side: _Side, other: _Side) -> Iterator[Passage]:
         own, its = self._own(side, other), self._own(other, side)
         if own:
-            replacing = _replacing(side.page, other.page, own.keys(), its.keys())
+            replacing, filling = _replacing(side.page, other.page, own.keys(), its.keys())
             for number, passages in own.items():
                 for passage in passages:
-                    yield passage._replace(replaces=number in replacing)
+                    yield passage._replace(replaces=number in replacing, fills=number in filling)
 
     def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
         """Return the number of each line with passages that the other page does not show.
@@ -475,11 +506,15 @@ def _passages(lines: Iterable[Line], before: str = "") -> Iterator[Passage]:
 
 def _replacing(
     page: Page, other: Page, own: Iterable[int], others: Iterable[int]
-) -> frozenset[int]:
-    """Return which of a page's own lines stand in the place of ones that only the other has."""
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which of a page's own lines stand in the place of ones that only the other has.
+
+    And which of these fill in a form, between two lines that both have: as many as there, or with
+    numbers alone.
+    """
     own, others = frozenset(own), frozenset(others)
     if not others:
-        return frozenset()
+        return frozenset(), frozenset()
     ours, theirs = ([line.text for line in of.in_order] for of in (page, other))
     begin = next(
         (n for n, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two),
@@ -489,12 +524,45 @@ def _replacing(
     end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
     middle, its_middle = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
     if len(middle) * len(its_middle) > MOST_ALIGNED:
-        return own
-    replacing: set[int] = set()
+        return own, frozenset()
+    replacing, filling = set[int](), set[int]()
     at = its_at = 0
     for block in SequenceMatcher(None, middle, its_middle, autojunk=False).get_matching_blocks():
         gap = own.intersection(range(begin + at, begin + block.a))
-        if gap and not others.isdisjoint(range(begin + its_at, begin + block.b)):
+        its_gap = others.intersection(range(begin + its_at, begin + block.b))
+        if gap and its_gap:
             replacing |= gap
+            before, behind = begin + at - 1, begin + block.a
+            if _are_of_text(page, before, behind):
+                facing = [
+                    {n for n in some if _is_told(of.in_order[n])}
+                    for of, some in ((page, gap), (other, its_gap))
+                ]
+                lines = [
+                    of.in_order[n].text
+                    for of, some in zip((page, other), facing, strict=True)
+                    for n in some
+                ]
+                if len(facing[0]) == len(facing[1]) or all(map(_may_be_value, lines)):
+                    filling |= facing[0]
         at, its_at = block.a + block.size, block.b + block.size
-    return frozenset(replacing)
+    return frozenset(replacing), frozenset(filling)
+
+
+def _are_of_text(page: Page, *places: int) -> bool:
+    """Whether lines of a page are visible and no links."""
+    return all(0 <= n < len(page.in_order) and _is_told(page.in_order[n]) for n in places)
+
+
+def _are_styled(one: str, other: str) -> bool:
+    """Whether two lines of one wording are so in two styles of capital letters."""
+    if any(line.isupper() and _CAPITALS.search(line) for line in (one, other)):
+        return True
+    return all(
+        word == its or (word[1:] == its[1:] and word.isalpha() and word[1:].islower())
+        for word, its in zip(_ALNUM.findall(one), _ALNUM.findall(other), strict=False)
+    )
+
+
+def _is_told(line: Line) -> bool:
+    return line.is_visible and line.part != LINK_LINE

@@ -174,11 +174,15 @@ def _reprint(pair: _Pair) -> Evidence:
     about may stand in it once, as an ordinary word or in letters that know no capitals.
     """
     page, other = pair.page.appearance, pair.other.appearance
-    if naming.have_another_heading(page, other, numbers=True):
+    if naming.have_another_heading(page, other, numbers=True) or pair.heading_is_another:
         return Evidence.OTHER_TITLE
     if not all(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NAME
     if pair.replaced or any(map(_is_value, pair.compared.left)):
+        return Evidence.OTHER_NUMBERS
+    # A bare number between two lines of both is no byline: it was drawn, scored or paid.
+    bare = (one for one in pair.compared.left if one.fills and not one.dated and not one.of_dates)
+    if any(all(map(str.isdigit, tokens(one.words))) for one in bare):
         return Evidence.OTHER_NUMBERS
     if pair.text_is_altered:
         return Evidence.OTHER_TEXT
@@ -298,6 +302,17 @@ class _Pair:
         return found
 
     @property
+    def heading_is_another(self) -> bool:
+        """Whether pages of one title are headed by two names, each shown by one of them alone."""
+        if not naming.title_parts(self.page.appearance) & naming.title_parts(self.other.appearance):
+            return False
+        ours, theirs = (lasting(of.appearance.heading or "") for of in self._both)
+        are_names = all(0 < len(tokens(one)) < HEADLINE for one in (ours, theirs))
+        return are_names and (
+            ours not in self.other.shown_of_itself and theirs not in self.page.shown_of_itself
+        )
+
+    @property
     def text_is_altered(self) -> bool:
         """Whether a sentence of the text is another one on the other page, but for some words.
 
@@ -404,18 +419,23 @@ class _Pair:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
             return why
+        if self.compared.has_other_case:
+            return Evidence.OTHER_TEXT
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus. Parameters sort what is the same.
         missing = self._first([one for one in self.compared.left_of_other if one.judged])
         paths = {of.url.partition("?")[0] for of in self._both}
-        if (
-            missing is None
-            and len(paths) > 1
-            and self.of_one_template
-            and self.compared.is_reordered
-        ):
+        if missing is None and len(paths) > 1 and self._is_in_another_order:
             return Evidence.OTHER_SURROUNDINGS
         return missing
+
+    @property
+    def _is_in_another_order(self) -> bool:
+        """Whether lines have another order: in two templates only of things numbered apart."""
+        if self.of_one_template:
+            return self.compared.is_reordered()
+        are_apart = self._are_numbered_apart and not self.translated
+        return are_apart and self.compared.is_reordered(links=False)
 
     @cached_property
     def is_same_but_for_editions(self) -> bool:
@@ -588,8 +608,16 @@ class _Pair:
         showing = sum(part in title for title in titles)
         if not replaces:
             return showing > 0
+        # The name of a section stands beside that of a page. What is all of a title names a thing,
+        # such as a day, of which the folder may hold several pages.
+        is_whole = naming.title_parts(self.page.appearance) == {part}
         beside = [naming.title_parts(page.appearance) for page in self._beside_it]
-        if beside and all(part in title for title in beside) and not self.page.tells(part):
+        if (
+            beside
+            and not is_whole
+            and all(part in title for title in beside)
+            and not self.page.tells(part)
+        ):
             return True
         return showing >= max(FEWEST, MOSTLY * len(titles))
 
@@ -623,6 +651,8 @@ class _Pair:
             return False
         if self.holds_other_things or self._show_two_pictures:
             return False
+        if self._is_filled_in or self.compared.has_other_case:
+            return False
         known = self.other.numbers
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
             return False
@@ -643,6 +673,27 @@ class _Pair:
         # An editor changes a word; where the addresses name two things it was filled in.
         most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
+
+    @property
+    def _is_filled_in(self) -> bool:
+        """Whether a form was filled in with other things, whatever template is around it.
+
+        A value stands between two lines of both pages, where the other page has another one: also
+        one that many pages have, as `yes` and `no`. Where the addresses name two things, so may a
+        sentence of the text be, to which a word was added (`not`), or the order of the lines.
+        """
+        if self.translated:
+            return False
+        own, its = self.compared.left, self.compared.left_of_other
+        if any(self._is_own_value(one) for one in own if one.fills and not one.dated):
+            return True
+        if not (self._are_named_apart or self._are_numbered_apart):
+            return False
+        ours, theirs = (
+            [one for one in left if one.judged and not (one.dated or one.of_dates)]
+            for left in (own, its)
+        )
+        return naming.are_alike(ours, theirs) or self._is_in_another_order
 
     @cached_property
     def _is_its_translation(self) -> bool:

@@ -139,10 +139,18 @@ _ALONG = re.compile(
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
-_KEPT = "$£¥¢฿%‰°+#=±×÷\u20a0-\u20cf\u2190-\u2bff\U0001f000-\U0001faff"
-"""The blocks of Unicode for currencies, for symbols from arrows and stars to operators, and for
-pictographs: each is drawn for what it says, where punctuation only parts."""
-_SIGN = re.compile(rf"[{_KEPT}￥]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)")
+SIGNS = (
+    "$£¥¢฿%‰°+#=±×÷\u2032-\u2034\u20a0-\u20cf\u2100-\u2121\u2123-\u214f\u2190-\u2bff"
+    "\u3200-\u33ff\u4dc0-\u4dff\ue000-\uf8ff\U0001d000-\U0001d37f\U0001f000-\U0001fbff"
+    "\U000e0020-\U000e007e"
+)
+"""The blocks of Unicode for currencies, for units and other symbols from arrows and stars to
+operators, of notes and hexagrams, for pictographs and their tags (the flag of Wales), and those
+that icon fonts draw: each is drawn for what it says, where punctuation only parts."""
+_SIGN = re.compile(
+    rf"[{SIGNS}￥]|!(?==)|[<>](?=\s?[\d=])|(?<![\w)\]])[-−](?=\d)"
+    r"|(?<=\w)[−*](?![\w*])|(?<=\b\w)-(?![\w-])"
+)
 _SIGNS = {
     "￥": "¥",
     "!": "≠",
@@ -150,9 +158,12 @@ _SIGNS = {
     ">": "≫",
     "-": "⁻",
     "−": "⁻",
+    "*": "∗",
+    "℃": "°c",
+    "℉": "°f",
 }
-"""What is no word and yet a fact: $29 and €29, -5 and 5, C and C++, == and !=."""
-_NOT_WORD = re.compile(rf"(?:[^\w{MARKS}{_KEPT}≪≫⁻]|_)+")
+"""What is no word and yet a fact: $29 and €29, -5 and 5, C and C++, == and !=, A, A* and A-."""
+_NOT_WORD = re.compile(rf"(?:[^\w{MARKS}{SIGNS}≪≫⁻]|_)+")
 
 
 def lasting(line: str) -> str:

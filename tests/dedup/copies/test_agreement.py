@@ -228,3 +228,33 @@ def test_how_much_is_shown_alike_is_a_share_of_both() -> None:
     framed = replace(one, apart=(f"{FRAME_LINE}{'z' * 20}",))
     assert compared(framed, one).shown_alike(is_visible) == 1.0
     assert compared(framed, one).shown_alike(lambda line: not line.is_visible) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("one", "its", "differs"),
+    [
+        ("5 mW", "5 MW", True),
+        ("Route 6a", "Route 6A", True),
+        ("Then bxc3 wins", "Then Bxc3 wins", True),
+        ("Latest news", "LATEST NEWS", False),
+        ("About us", "About Us", False),
+        ("A lamp", "A ship", False),
+    ],
+)
+def test_letter_case_is_a_fact_where_no_style_makes_it(one: str, its: str, differs: bool) -> None:
+    """Style makes capitals of whole lines with words in them, or of first letters of words."""
+    pair = compared(Appearance(text=(one, "Lamp")), Appearance(text=(its, "Lamp")))
+    assert pair.has_other_case is differs
+
+
+def test_a_value_fills_a_place_between_two_lines_of_both_pages() -> None:
+    """One of as many lines, or numbers; what is first or last stands in the surroundings."""
+
+    def fills(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[str]:
+        pair = compared(Appearance(text=ours), Appearance(text=theirs))
+        return [one.sentence for one in pair.left if one.fills]
+
+    assert fills(("Side", "left", "Used"), ("Side", "right", "Used")) == ["left"]
+    assert fills(("left", "Used"), ("right", "Used")) == []
+    assert fills(("Side", "left", "Used"), ("Side", "right", "rear", "Used")) == []
+    assert fills(("Draw", "5", "8", "End"), ("Draw", "7", "End")) == ["5", "8"]

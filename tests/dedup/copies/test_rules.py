@@ -239,6 +239,37 @@ def test_what_is_drawn_says_something_in_one_template_only() -> None:
     assert told(drawn("http://a.test/print/one", 4, PRINT), stored) is Evidence.SAME_TEXT
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (("Meals", "before", TEXT[0]), ("Meals", "after", TEXT[0])),
+        (TEXT, (TEXT[0], TEXT[1].replace("is seen", "is not seen"), TEXT[2])),
+        (("Ann", "Ben", *TEXT), ("Ben", "Ann", *TEXT)),
+        (("Power 5 mW", *TEXT), ("Power 5 MW", *TEXT)),
+    ],
+)
+def test_in_another_dress_a_form_is_filled_in_with_other_things(
+    ours: tuple[str, ...], theirs: tuple[str, ...]
+) -> None:
+    """A value between two lines, a word put in, another order, another case: two pages."""
+    page = seen("http://a.test/print/41", text=ours, layout=PRINT)
+    assert not told(page, seen("http://a.test/item/42", text=theirs, layout=DRESS)).is_copy
+    same = seen("http://a.test/item/41", text=ours, layout=DRESS)
+    assert told(page, same) is Evidence.SAME_TEXT
+
+
+def test_a_whole_title_is_no_section_of_its_folder() -> None:
+    """Minutes of two days in two folders: another page of a folder bears the title, too."""
+    page = seen("http://a.test/11-june/a", "Minutes, 11 June")
+    beside = seen("http://a.test/11-june/b", "Minutes, 11 June", text=ROWS)
+    stored = seen("http://a.test/12-march/a", "Minutes, 12 March")
+    assert told(page, stored, Known(pages=(beside,))) is Evidence.OTHER_TITLE
+    page = seen("http://a.test/11-june/a", "Minutes | June")
+    beside = seen("http://a.test/11-june/b", "Agenda | June", text=ROWS)
+    stored = seen("http://a.test/12-march/a", "Minutes | March")
+    assert told(page, stored, Known(pages=(beside,))).is_copy
+
+
 def test_a_translation_at_its_address_has_its_own_heading() -> None:
     """Of other addresses it may be the heading of another page."""
     en = seen("http://a.test/en/one", heading="The lamp", language="en", text=TEXT * 9)
@@ -609,6 +640,12 @@ def about(url: str, title: str, name: str) -> Page:
     return seen(url, title, text=(*TEXT, *(verse.format(name) for verse in VERSES)))
 
 
+def drawn(url: str, *balls: str) -> Page:
+    """Return a page with numbers beside its text, between two lines of it."""
+    beside, order = ("Result", *balls), f"T{'b' * (1 + len(balls))}TT"
+    return seen(url, beside=beside, order=order)
+
+
 B = "http://b.test/news/7"
 
 
@@ -629,6 +666,8 @@ B = "http://b.test/news/7"
         (seen(B, beside=("€29",)), ONE, Evidence.OTHER_NUMBERS),
         (seen(B, beside=("Price: $29",)), seen(beside=("Price: €29",)), Evidence.OTHER_NUMBERS),
         (seen(B, text=(*TEXT, "Room 7")), ONE, Evidence.OTHER_NUMBERS),
+        (seen(B, heading="Duke"), seen(heading="Juno"), Evidence.OTHER_TITLE),
+        (drawn(B, "5", "8"), drawn(URL, "7", "9"), Evidence.OTHER_NUMBERS),
         (seen(B, heading="Sail to Kiel"), seen(heading="Sail to Rome"), Evidence.OTHER_TITLE),
         (seen(B, "Lighthouse 2"), seen(title="Lighthouse 1"), Evidence.OTHER_TITLE),
         (about(B, "A - Kiel", "Kiel"), about(URL, "A - Samara", "Samara"), Evidence.OTHER_NAME),
