@@ -51,7 +51,7 @@ _FATES = {
     Standing.DOUBTFUL: "left out if repeated",
     Standing.UNSURE: "kept, not compared",
     Standing.SEEN: "kept",
-    Standing.RECURRING: "lists left out if repeated",
+    Standing.RECURRING: "left out if repeated",
     None: "unknown: kept",
 }
 """What becomes of the lines of a zone. What stands on nearly every page is left out of zones that
@@ -59,7 +59,6 @@ are kept as well."""
 _LOOKS = {
     "left out": ("red", "out"),
     "left out if repeated": ("yellow", "beside"),
-    "lists left out if repeated": ("yellow", "beside"),
     "kept, not compared": ("yellow", "beside"),
     "kept": ("green", "kept"),
     "unknown: kept": ("dim", "beside"),
