@@ -23,7 +23,7 @@ LOCK := .venv/tools/bin/uv pip compile --quiet --universal --python-version 3.11
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
-test: .venv/installed          ## the whole test suite, five minutes on 2 cores
+test: .venv/installed          ## the whole test suite, five to eight minutes on 2 cores
 	$(PYTEST)
 
 # An order that fails is repeated by `make test-hard SEED=`. The loops are ended by their ids, whatever
