@@ -132,8 +132,10 @@ def test_the_accounts_hold_after_every_leg(
 
         assert main(["resume", str(output), "--pages", "10000"]) == 0
         cut = Leg(output, capsys)
-        [trap] = cut.summary["traps"]
-        assert trap["pending"] == len(cut.pending) > 0
+        # Which of the maze's subtrees run out of budget first depends on the order of answers.
+        traps = cut.summary["traps"]
+        assert {trap["subtree"].partition("/")[0] for trap in traps} == {"maze.test"}
+        assert sum(trap["pending"] for trap in traps) == len(cut.pending) > 0
         assert len(cut.of("start.test")) == 2 * THREAD
         assert len(cut.lines["redirects"]) == MOVED
         assert cut.count("failures", "failure") == {"http-4xx": GONE}
