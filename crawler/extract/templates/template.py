@@ -362,7 +362,7 @@ _LEAST_FACTOR = 0.5
 
 _SHORTEST = 12
 """Width of a line of text, by its word characters, from which it is dropped for standing on all
-pages: shorter ones are labels that belong to what stands beside them, and go with that."""
+pages: shorter ones are labels or values, and only the label of a dropped list goes with it."""
 
 
 _MET = 1024
@@ -477,12 +477,12 @@ class Template:
                 labels.add(n)
                 goes = False
             kept.append(not (goes or (linked and text in bars)))
+        gone_lists = set[int]()
         for numbers in listed.values():  # most of a list goes: the rest goes with it
             if 2 * sum(kept[n] for n in numbers) < len(numbers):
-                for n in numbers:
-                    kept[n] = False
-        for n in sorted(labels, reverse=True):
-            kept[n] = kept[n] and (n + 1 == len(blocks) or kept[n + 1])
+                gone_lists.update(numbers)
+        for n in gone_lists | {label for label in labels if label + 1 in gone_lists}:
+            kept[n] = False
         sure = []
         left = left_sure = 0
         for block, keeps in zip(blocks, kept, strict=True):

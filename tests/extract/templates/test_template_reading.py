@@ -115,6 +115,20 @@ def test_links_that_are_a_pages_own_are_text() -> None:
     assert left(of_links(own), with_links(77, own(77))) == expected
 
 
+def test_a_short_line_on_all_pages_goes_with_a_list_alone() -> None:
+    """Values that nearly all pages share stay with their labels, also at the end of the text."""
+    facts = [("b", "Stock"), ("i", "Available"), ("b", "Delivery"), ("i", "Free")]
+
+    def product(number: int) -> list[Line]:
+        *rest, _, foot = page(number)
+        return [*rest, *(Line(text, 0, f"{TEXT}>{tag}") for tag, text in facts), foot]
+
+    evidence = Evidence()
+    for number in range(12):
+        evidence.add(lesson(product(number)))
+    assert left(evidence.template(), product(77))[-4:] == [f"{TEXT}>{tag}" for tag, _ in facts]
+
+
 def test_a_link_by_itself_is_a_value() -> None:
     """A country that other pages name as well stays beside its label; it is in no list."""
     cell = f"{TEXT}>table>td>a"
