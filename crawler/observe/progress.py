@@ -40,9 +40,9 @@ async def in_slices(items: Iterable[_Item], size: int) -> AsyncIterator[list[_It
 EVERY_S = 0.02
 """Between two looks: stalls are measured to this, at a cost of .1 % of a core."""
 
-WORTH_TELLING_S = 0.05
-"""A stall from which progress lines say it: a person waits for an answer, a server for the rest of
-a request."""
+WORTH_TELLING_S = 1.0
+"""A stall from which progress lines say it: a host's pause by default, so its turns come late.
+Shorter ones, as the start has, harm nobody; all are in `stall_s`."""
 
 _PERCENT = 99
 
@@ -152,7 +152,7 @@ class Progress:
             f"  {queue.pending} pending on {queue.hosts} host"
             + ("s" if queue.hosts != 1 else "")
             + (f", {queue.aside} put aside" if queue.aside else "")
-            + (f"  stalled for {stall_s:.2f} s" if stall_s >= WORTH_TELLING_S else ""),
+            + (f"  event loop stalled for {stall_s:.1f} s" if stall_s >= WORTH_TELLING_S else ""),
             elapsed_s=round(now - self._started, 3),
             pages=tally.pages,
             pages_per_s=round(rate, 3),

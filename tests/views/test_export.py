@@ -322,6 +322,7 @@ def test_a_failing_export_leaves_nothing(
         (["--where", "host="], "no value"),
         (["--format", "xlsx"], "invalid choice: 'xlsx'"),
         (["--part-size", "1KiB"], "64KiB"),
+        (["--output", "corpus.jsonl"], "a name without .jsonl"),
     ],
 )
 def test_bad_flags_are_told(

@@ -7,7 +7,7 @@ from argparse import Namespace
 from crawler.console import safe, say
 from crawler.errors import ConfigError
 from crawler.models.enums import ExportFormat
-from crawler.views.export import PART_BYTES, Asked, export_crawl
+from crawler.views.export import OPEN, PART_BYTES, Asked, export_crawl
 
 MIN_PART_BYTES = 1 << 16
 """A part is a file with a header of its own; a million of them help nobody."""
@@ -17,6 +17,12 @@ def export(args: Namespace) -> int:
     """Write a corpus and say what is in it."""
     if args.part_size is not None and args.part_size < MIN_PART_BYTES:
         raise ConfigError(f"--part-size {args.part_size}: give 64KiB or more")
+    for ending, _ in OPEN.values():
+        if args.output.name.lower().endswith(f".{ending}"):
+            raise ConfigError(
+                f"--output {safe(str(args.output))}: export makes a directory, with files in "
+                f"unique/ and duplicates/; give it a name without .{ending}"
+            )
     asked = Asked(
         ExportFormat(args.format),
         args.where,
