@@ -910,7 +910,15 @@ class UrlLearning:
             self._stirred.add(urls.registrable_domain(host))
 
     def learn(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
-        """Learn from an end, and have the outcome keep the lesson; return what is cut by it."""
+        """Learn from an end, and have the outcome keep the lesson; return what is cut by it.
+
+        What a URL took of which a rule spoke says what those would take that wait.
+        """
+        sums = outcome.totals.sums
+        if task.rule is not None or task.url_id in self._audits:
+            sums["foretold"] = 1
+            sums["foretold_bytes"] = sums.get("wire_bytes", 0)
+            sums["foretold_s"] = sums.get("fetch_s", 0.0)
         self._audits.discard(task.url_id)
         self._wait(task.rule, -1)
         domain = urls.registrable_domain(task.host)

@@ -522,8 +522,9 @@ class Totals:
     """
 
     sums: dict[str, float] = field(default_factory=dict)
-    """`wire_bytes`, `body_bytes`, `duplicate_bytes` (not stored), `analysed` pages, `fetch_s`, and
-    CPU seconds by analysis stage (`Document.stage_s`)."""
+    """`wire_bytes`, `body_bytes`, `duplicate_bytes` (not stored), `analysed` pages, `fetch_s`, how
+    many were asked for that rules had `foretold`, their `foretold_bytes` and `foretold_s`, and CPU
+    seconds by analysis stage (`Document.stage_s`)."""
     dropped_link: dict[str, float] = field(default_factory=dict)
     """Links refused by the frontier, by reason."""
     over_budget: dict[str, float] = field(default_factory=dict)

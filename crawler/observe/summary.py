@@ -142,7 +142,7 @@ def summarise(
         "editions": list(editions),
         "mirrors": list(mirrors),
         "living_copies": list(living_copies),
-        "foreseen": _foreseen(foreseen),
+        "foreseen": _foreseen(foreseen, totals.sums),
         "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),
         "traps": [
@@ -214,11 +214,30 @@ def together(summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return merged
 
 
-def _foreseen(uses: Sequence[RuleUse]) -> dict[str, Any]:
-    """Return what was foreseen in all, and the rules by which most was."""
+def at_most_wrong(use: RuleUse) -> int:
+    """Return how many of a rule's pending URLs bring something, at most, with 95 % confidence.
+
+    Wilson's bound, as far as those that were asked for are like those that were not: a page that a
+    site hides among others is not found by a sample.
+    """
+    return math.ceil(wilson(use.wrong, use.audits + use.late)[1] * use.pending)
+
+
+def _foreseen(uses: Sequence[RuleUse], sums: Mapping[str, float]) -> dict[str, Any]:
+    """Return what was foreseen in all, and the rules by which most was.
+
+    What those that wait would take is told by the mean of those that were asked for.
+    """
     most = sorted(uses, key=lambda use: (-use.urls, use.rule))[:MOST_RULES]
     counted = {name: sum(getattr(use, name) for use in uses) for name in RuleUse._fields[1:]}
-    return {**counted, "rules": [use._asdict() for use in most]}
+    waiting = counted["pending"] / sums["foretold"] if sums.get("foretold") else None
+    return {
+        **counted,
+        "at_most_wrong": sum(map(at_most_wrong, uses)),
+        "bytes": None if waiting is None else round(waiting * sums["foretold_bytes"]),
+        "seconds": None if waiting is None else round(waiting * sums["foretold_s"], 1),
+        "rules": [{**use._asdict(), "at_most_wrong": at_most_wrong(use)} for use in most],
+    }
 
 
 RENDERED = ("pages", "compared", "characters", "links", "failed", "seconds")

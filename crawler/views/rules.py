@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from rich.console import Console
 from crawler.config import parse_job
 from crawler.frontier.learning import HEARD, UrlLearning
 from crawler.models import RuleUse
-from crawler.observe.summary import wilson
+from crawler.observe.summary import at_most_wrong
 from crawler.storage.database import reading_stored_values
 from crawler.storage.elsewhere import Mirror
 from crawler.storage.tables import Meta
@@ -33,16 +32,6 @@ class Rule:
     """Of a rule of same pages: as `learn.same` of another job takes it."""
     original: str | None = None
     """Of one about two hosts or folders: which of them the other one mirrors."""
-
-    @property
-    def at_most_wrong(self) -> int:
-        """How many of the pending ones bring something, at most, with 95 % confidence (Wilson).
-
-        As far as those that were asked for are like those that were not: a page that a site hides
-        among others is not found by a sample.
-        """
-        use = self.use
-        return ceil(wilson(use.wrong, use.audits + use.late)[1] * use.pending)
 
 
 def rules_of(view: StoreView) -> list[Rule]:
@@ -71,7 +60,7 @@ def rules_of(view: StoreView) -> list[Rule]:
 
 def rule_data(rule: Rule) -> dict[str, Any]:
     """Return a rule JSON-ready."""
-    told = {**rule.use._asdict(), "support": rule.support, "at_most_wrong": rule.at_most_wrong}
+    told = {**rule.use._asdict(), "support": rule.support, "at_most_wrong": at_most_wrong(rule.use)}
     if rule.same is None:
         return {**told, "same": None}
     same = {**rule.same.claim._asdict(), "within": rule.same.within, "original": rule.original}
@@ -83,7 +72,7 @@ def print_rules(console: Console, rules: Sequence[Rule]) -> None:
     rows = [
         (
             *(rule.use.rule, rule.support, rule.use.urls, rule.use.pending, rule.use.audits),
-            *(rule.use.late, rule.use.wrong, rule.at_most_wrong),
+            *(rule.use.late, rule.use.wrong, at_most_wrong(rule.use)),
         )
         for rule in rules
     ]

@@ -228,7 +228,14 @@ def test_copies_take_no_pages_while_another_host_has_something(
         int(Priority.PREDICTED),
     )
     assert sum(place == Priority.PREDICTED for place, _, _ in unasked.values()) > ARTICLES
-    assert summary_of(output)["foreseen"]["pending"] == len(unasked)
+    foreseen = summary_of(output)["foreseen"]
+    assert foreseen["pending"] == len(unasked)
+    asked = foreseen["urls"] - foreseen["pending"]
+    took = dict(rows(output, "SELECT name, value FROM totals"))
+    assert took["foretold"] == asked > 0
+    assert foreseen["bytes"] == round(len(unasked) * took["foretold_bytes"] / asked) > 0
+    assert 0 < foreseen["seconds"] < len(unasked)
+    assert 0 < foreseen["at_most_wrong"] <= len(unasked)
     resumed(output)
     whole = texts(unlearned.output, "a.test") | texts(unlearned.output, "b.test")
     assert texts(output) == whole

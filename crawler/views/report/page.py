@@ -19,8 +19,10 @@ from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
+    put_off,
     reading,
     rendered_parts,
+    size,
     template_warnings,
     url_rules,
 )
@@ -143,14 +145,6 @@ def span(seconds: float) -> str:
         if seconds >= 2 * length:
             return f"{seconds / length:.3g} {unit}"
     return f"{seconds:.3g} s"
-
-
-def size(number: float) -> str:
-    """Return a number of bytes likewise."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if number >= size:
-            return f"{number / size:,.1f} {unit}"
-    return f"{number:,.0f} B"
 
 
 _COPIES = (NEAR, EXACT_TEXT, EXACT_PAYLOAD)
@@ -519,8 +513,7 @@ def foreseen(figures: Figures) -> Iterator[str]:
     """Yield the rules by which URLs wait behind others."""
     told = figures.summary["foreseen"]
     if told["urls"]:
-        yield f'<p class="quiet">{told["urls"]:,} URLs were foreseen to bring little or nothing, '
-        yield f"{told['pending']:,} of them wait. All rules: "
+        yield f'<p class="quiet">{put_off(told)}. All rules: '
         yield f"<code>{shown(command('rules', figures.directory))}</code></p>"
         yield html_table(*url_rules(told["rules"]))
 

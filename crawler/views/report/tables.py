@@ -185,9 +185,28 @@ def url_rules(
     uses: Sequence[Mapping[str, Any]],
 ) -> tuple[Sequence[str], Sequence[Sequence[str | int]]]:
     """Return columns, and a row a rule of URLs: how it was used, and how often it was wrong."""
-    kinds = ("urls", "pending", "audits", "late", "wrong")
+    kinds = ("urls", "pending", "audits", "late", "wrong", "at_most_wrong")
     rows = [[use["rule"], *(use[kind] for kind in kinds)] for use in uses]
-    return ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong"], rows
+    return ["rule", ">URLs", ">waiting", ">audits", ">late", ">wrong", ">at most"], rows
+
+
+def size(number: float) -> str:
+    """Return a number of bytes likewise."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return f"{number:,.0f} B"
+
+
+def put_off(foreseen: Mapping[str, Any]) -> str:
+    """Return how many URLs wait behind others, what they would take, and how many may be wrong."""
+    told = f"{foreseen['urls']:,} URLs, {foreseen['pending']:,} of them wait"
+    if foreseen["pending"] and foreseen["bytes"] is not None:
+        told += (
+            f" and would take some {size(foreseen['bytes'])} and {foreseen['seconds']:,.0f} s of "
+            f"answers, and as many pauses; at most {foreseen['at_most_wrong']:,} bring something"
+        )
+    return told
 
 
 def cut_subtrees(
@@ -349,8 +368,8 @@ def report(
             yield table(title, heads, ((size, str(page_id), url) for page_id, url, size in groups))
     if (foreseen := s["foreseen"])["urls"]:
         title = (
-            f"Foreseen to bring little: {foreseen['urls']:,} URLs, {foreseen['pending']:,} of them "
-            f"wait (all rules: {command('rules', directory)})"
+            f"Foreseen to bring little: {put_off(foreseen)} "
+            f"(all rules: {command('rules', directory)})"
         )
         yield table(title, *url_rules(foreseen["rules"][:MOST]))
     if s["rendered"]:

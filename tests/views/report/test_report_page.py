@@ -125,7 +125,7 @@ def test_figures_for_machines_are_those_of_the_lines(
     assert "text" not in figures["clusters"][0]["members"][0]
 
 
-RULE_COUNTS = ("urls", "pending", "audits", "late", "wrong")
+RULE_COUNTS = ("urls", "pending", "audits", "late", "wrong", "at_most_wrong")
 RENDERED = {
     "host": "a.test",
     "part": "5f3a",
@@ -147,7 +147,7 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         **dict.fromkeys(("seen", "stored", "pending", "hosts", "runs", "elapsed_s"), 0),
         **{"started_at": None, "stored_by_verdict": {}, "identity_holds": False},
         **{"problems": [HOSTILE], "saved": {"bytes": 0}, "traps": []},
-        "foreseen": dict.fromkeys(RULE_COUNTS, 1)
+        "foreseen": dict.fromkeys((*RULE_COUNTS, "bytes", "seconds"), 1)
         | {"rules": [{"rule": HOSTILE} | dict.fromkeys(RULE_COUNTS, 1)]},
         "rendered": [RENDERED | {"host": HOSTILE}],
         "mirrors": [MIRROR | dict.fromkeys(("original", "mirror"), HOSTILE)],
