@@ -51,6 +51,7 @@ MAX_FIELDS = 300
 """Form fields and drawings looked at, the first ones: many are icons."""
 
 _NO_TEXT = "a, option, script, style, template"
+_STRUCK = frozenset(("del", "s", "strike"))
 _NO_VALUE = frozenset(
     "button checkbox color file hidden image password radio range reset search submit".split()
 )
@@ -102,7 +103,8 @@ def lines_apart(
     behind = [folded(one) for one in hints.behind if one.removeprefix("mailto:") not in shown]
     fields = (node for kind, node in skipped if kind == VALUE_LINE)
     values: list[str] = []
-    """What form fields and drawings say, a line each, and last which boxes are checked."""
+    """What form fields and drawings say, and what is struck out, such as the old one of two prices;
+    a line each, and last which boxes are checked."""
     boxes, checked = 0, []
     for node in islice(fields, MAX_FIELDS):
         attributes = node.attributes
@@ -121,6 +123,8 @@ def lines_apart(
             says = " ".join((attributes.get("aria-label") or "", *words))
         else:
             says = node.text(separator=" ")
+            if node.tag in _STRUCK:
+                says = f"✗ {says}"
         if says and _WORD.search(says):
             values.append(folded(says))
         if node.tag == "select" and (choice := _choice(node, url)):

@@ -1191,7 +1191,10 @@ class Walk:
                     line.texts.append(" ")
                 line.mark(IN_REFERENCE)
             else:
-                line.mark(_SIGNED[node.tag or ""])
+                sign = _SIGNED[node.tag or ""]
+                line.mark(sign)
+                if sign == IN_DELETED:
+                    self.skipped.append((VALUE_LINE, node))
         elif kind == FORMULA:
             line.mark(IN_FORMULA)
             attributes = node.attributes

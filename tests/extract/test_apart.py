@@ -180,10 +180,11 @@ def test_files_that_links_lead_to_are_told(html: str, lines: list[str]) -> None:
          ["Sales May 120"]),
         ("<svg aria-label='4 of 5'><path d='M0 0'/></svg><svg><path /></svg>", ["4 of 5"]),
         (f"<nav>{MENU}<select><option>x</select><input value=y></nav>", []),
+        ("<p>Now <s>48 EUR</s> 36 EUR, was <del>red</del>", ["✗ 48 EUR", "✗ red"]),
     ],
 )  # fmt: skip
 def test_values_of_fields_and_words_of_drawings_are_told(html: str, lines: list[str]) -> None:
-    """As far as a reader sees them, and which boxes are checked; none in a menu."""
+    """As far as a reader sees them, which boxes are checked, what is struck; none in a menu."""
     assert [line for line in apart(html) if line[0] != DRAWN_LINE] == [f"v{line}" for line in lines]
 
 

@@ -19,7 +19,15 @@ from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import MARKS, SIGNS, has_only_dates, is_dateline, lasting
-from crawler.models import BESIDE_LINE, FRAME_LINE, HIDDEN_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE
+from crawler.models import (
+    BESIDE_LINE,
+    DRAWN_LINE,
+    FRAME_LINE,
+    HIDDEN_LINE,
+    LINK_LINE,
+    SIGN_LINE,
+    TEXT_LINE,
+)
 
 MOST_ALIGNED = 1_000_000
 """Pairs of lines of two pages, but for what they begin and end with alike, that are put into one
@@ -37,6 +45,8 @@ _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[{SIGNS}]")
 """A word, a number, its unit or another sign; of Chinese a character, which needs no dictionary."""
 _NUMBER = re.compile(r"\d+")
+_CELLS = re.compile(r"(.*\S)((?<!\d)(?: \d+)+)")
+"""The text of a row and the numbers of its empty cells, as `crawler.extract.apart` tells them."""
 _ALNUM = re.compile(r"\w+")
 _CAPITALS = re.compile(r"[^\W\d_]{4}")
 """A word that is no unit and no grade."""
@@ -304,6 +314,38 @@ class Agreement:
             (its := folded.get(text.casefold())) is not None and not _are_styled(text, its)
             for text in ours
         )
+
+    @cached_property
+    def has_other_order(self) -> bool:
+        """Whether a line has the words of one of the other page in another order: two teams."""
+        ours, theirs = (
+            {line.text for line in one.in_order if _is_told(line) and not is_dateline(line.text)}
+            - other.lines
+            for one, other in ((self.page, self.other), (self.other, self.page))
+        )
+        if not ours or not theirs:
+            return False
+        in_order = [[tokens(lasting(text)) for text in of] for of in (ours, theirs)]
+        known = {tuple(words) for words in in_order[1]}
+        mixed = {tuple(sorted(words)) for words in in_order[1]}
+        return any(
+            tuple(words) not in known and tuple(sorted(words)) in mixed for words in in_order[0]
+        )
+
+    @cached_property
+    def has_other_cells(self) -> bool:
+        """Whether in a row of one text other cells are empty: the tick stands in another column."""
+        ours, theirs = (
+            {
+                found[1]: found[2]
+                for one in left
+                if one.part == DRAWN_LINE
+                and (found := _CELLS.fullmatch(one.sentence)) is not None
+                and found[1] in page.lines_of_itself
+            }
+            for page, left in ((self.page, self.left), (self.other, self.left_of_other))
+        )
+        return any(cells != theirs.get(row, cells) for row, cells in ours.items())
 
     def is_reordered(self, *, links: bool = True) -> bool:
         """Whether visible lines that stand once on either page do so in another order.

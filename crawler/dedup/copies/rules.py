@@ -180,11 +180,17 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NAME
     if pair.replaced or any(map(_is_value, pair.compared.left)):
         return Evidence.OTHER_NUMBERS
-    # A bare number between two lines of both is no byline: it was drawn, scored or paid.
-    bare = (one for one in pair.compared.left if one.fills and not one.dated and not one.of_dates)
-    if any(all(map(str.isdigit, tokens(one.words))) for one in bare):
+    # A bare number between two lines of both is no byline: it was drawn, scored or paid. Nor is a
+    # line there that is another one but for some words.
+    filled, its_filled = (
+        [one for one in left if one.fills and not one.dated and not one.of_dates]
+        for left in (pair.compared.left, pair.compared.left_of_other)
+    )
+    if any(all(map(str.isdigit, tokens(one.words))) for one in filled):
         return Evidence.OTHER_NUMBERS
-    if pair.text_is_altered:
+    if pair.text_is_altered or pair.compared.has_other_order:
+        return Evidence.OTHER_TEXT
+    if naming.are_alike(filled, its_filled):
         return Evidence.OTHER_TEXT
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
@@ -684,6 +690,8 @@ class _Pair:
         """
         if self.translated:
             return False
+        if self.compared.has_other_order or self.compared.has_other_cells:
+            return True
         own, its = self.compared.left, self.compared.left_of_other
         if any(self._is_own_value(one) for one in own if one.fills and not one.dated):
             return True

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance, agreement
 from crawler.dedup.copies.agreement import Agreement, Line, Page
-from crawler.models import FRAME_LINE
+from crawler.models import DRAWN_LINE, FRAME_LINE
 
 WORDS = st.sampled_from("one two Two three, 3 10 2024-05-01 mg €5 views 灯 塔。 Stop.".split())
 LINES = st.lists(st.lists(WORDS, min_size=1, max_size=5).map(" ".join), max_size=5).map(tuple)
@@ -245,6 +245,35 @@ def test_letter_case_is_a_fact_where_no_style_makes_it(one: str, its: str, diffe
     """Style makes capitals of whole lines with words in them, or of first letters of words."""
     pair = compared(Appearance(text=(one, "Lamp")), Appearance(text=(its, "Lamp")))
     assert pair.has_other_case is differs
+
+
+@pytest.mark.parametrize(
+    ("one", "its", "differs"),
+    [
+        ("Thornby 2–1 Wick Athletic", "Wick Athletic 2–1 Thornby", True),
+        ("Thornby 2–1 Wick", "Thornby 1–2 Wick", True),
+        ("左起：陈校长、吴书记、冯老师", "左起：吴书记、陈校长、冯老师", True),
+        ("Thornby 2–1 Wick", "thornby, 2-1, wick", False),
+        ("Thornby 2–1 Wick", "Thornby 3–1 Wick", False),
+        ("Posted by Ann on 3 May 2024", "3 May 2024, posted by Ann", False),
+    ],
+)
+def test_the_order_of_words_is_a_fact(one: str, its: str, differs: bool) -> None:
+    """But for that of a date and a byline, which are each publisher's."""
+    pair = compared(Appearance(text=(one, "Lamp")), Appearance(text=(its, "Lamp")))
+    assert pair.has_other_order is differs
+
+
+def test_a_tick_in_another_column_is_a_fact() -> None:
+    """Whatever is drawn else, of which a template makes its own."""
+
+    def drawn(*signs: str) -> Appearance:
+        return Appearance(text=("Lamp", "✓"), apart=tuple(f"{DRAWN_LINE}{one}" for one in signs))
+
+    row = drawn("✓ 1 3 4", "Lamp star yellow")
+    assert compared(row, drawn("✓ 1 2 4", "Lamp star yellow")).has_other_cells
+    for other in (row, drawn(), drawn("✓ 1 3 4", "Lamp sprite"), drawn("stars 1 2 4")):
+        assert not compared(row, other).has_other_cells
 
 
 def test_a_value_fills_a_place_between_two_lines_of_both_pages() -> None:

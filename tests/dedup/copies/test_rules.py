@@ -388,6 +388,12 @@ def test_a_page_for_printing_is_a_copy() -> None:
         assert not told(page, other).is_copy, "a value is nothing that an editor changed"
     edited = seen("http://a.test/print/one", **(parts | {"text": (*SAID, *TEXT * 8)}))
     assert weighed(edited, stored) == (Evidence.SAME_TEXT, None), "it says nothing of addresses"
+    ticked: list[dict[str, Any]]
+    ticked = [{"beside": ("Open",), "apart": (f"wOpen 1 {n}",)} for n in (2, 3)]
+    scores: list[dict[str, Any]] = [{"beside": ("Ayr 2–1 Bo",)}, {"beside": ("Bo 2–1 Ayr",)}]
+    for mine, its in (ticked, scores):
+        shown = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9, **its)
+        assert not told(seen("http://a.test/print/one", **(parts | mine)), shown).is_copy, mine
     dated = seen("http://a.test/print/one", beside=("Friday, 3 May 2024",), **parts)
     assert not told(dated, stored).is_copy
     day = seen(heading="Lighthouse", layout=DRESS, text=TEXT * 9, beside=("2024-05-03",))
@@ -668,6 +674,10 @@ B = "http://b.test/news/7"
         (seen(B, text=(*TEXT, "Room 7")), ONE, Evidence.OTHER_NUMBERS),
         (seen(B, heading="Duke"), seen(heading="Juno"), Evidence.OTHER_TITLE),
         (drawn(B, "5", "8"), drawn(URL, "7", "9"), Evidence.OTHER_NUMBERS),
+        (drawn(B, "In 一九五三年 here"), drawn(URL, "In 一九五八年 here"), Evidence.OTHER_TEXT),
+        (drawn(B, "By Ann Lee", "md5 9f3f"), drawn(URL, "By Kim", "md5 ef3a"), Evidence.OTHER_TEXT),
+        (drawn(B, "By Ann Lee"), drawn(URL, "By Kim Lee"), Evidence.REPRINT),
+        (seen(B, text=(*TEXT, "Ann, Bo")), seen(text=(*TEXT, "Bo, Ann")), Evidence.OTHER_TEXT),
         (seen(B, heading="Sail to Kiel"), seen(heading="Sail to Rome"), Evidence.OTHER_TITLE),
         (seen(B, "Lighthouse 2"), seen(title="Lighthouse 1"), Evidence.OTHER_TITLE),
         (about(B, "A - Kiel", "Kiel"), about(URL, "A - Samara", "Samara"), Evidence.OTHER_NAME),
