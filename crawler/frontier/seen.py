@@ -36,20 +36,24 @@ class SeenSet:
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or secrets.token_bytes(32)
         self._keyed = blake2b(digest_size=16, key=self._key)
-        self._shards = [_Shard() for _ in range(_SHARDS)]
+        self._shards: list[_Shard | None] = [None] * _SHARDS  # each made for its first URL
         self._size = 0
 
     def add(self, url: str) -> bool:
         """Add a URL; True if it was not there. Test and insert are this one call."""
         low, high = self._words_of(url)
-        if self._shards[low % _SHARDS].add(low, high | 1):
+        shard = self._shards[low % _SHARDS]
+        if shard is None:
+            shard = self._shards[low % _SHARDS] = _Shard()
+        if shard.add(low, high | 1):
             self._size += 1
             return True
         return False
 
     def __contains__(self, url: str) -> bool:
         low, high = self._words_of(url)
-        return self._shards[low % _SHARDS].has(low, high | 1)
+        shard = self._shards[low % _SHARDS]
+        return shard is not None and shard.has(low, high | 1)
 
     def __len__(self) -> int:
         return self._size
@@ -62,7 +66,7 @@ class SeenSet:
         """
         yield self._key
         for shard in self._shards:
-            yield shard.packed()
+            yield _EMPTY if shard is None else shard.packed()
 
     @classmethod
     def restore(cls, parts: Iterable[bytes]) -> SeenSet:
@@ -71,8 +75,10 @@ class SeenSet:
         if len(packed) != _SHARDS:
             raise ValueError(f"{len(packed)} tables of seen URLs where {_SHARDS} belong")
         restored = cls(key)
-        for shard, data in zip(restored._shards, packed, strict=True):
-            restored._size += shard.unpack(data)
+        for number, data in enumerate(packed):
+            if data != _EMPTY:
+                shard = restored._shards[number] = _Shard()
+                restored._size += shard.unpack(data)
         return restored
 
     def _words_of(self, url: str) -> tuple[int, int]:
@@ -137,6 +143,10 @@ class _Shard:
         self._words = array("Q", bytes(16 * slots))
         self._mask = slots - 1
         self._room = slots * 3 // 4
+
+
+_EMPTY = _Shard().packed()
+"""What is kept of a table without a URL."""
 
 
 MOST_URLS = 50_000

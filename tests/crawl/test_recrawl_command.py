@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -47,16 +48,38 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
             assert view.meta(Meta.RECRAWL)["of"] == ["../out"]
 
 
-def test_the_script_for_every_night_goes_on_from_the_newest(tmp_path: Path) -> None:
+def night(
+    script: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> int:
+    """Run a script of bash whose `python` asks this process for commands, which has begun already.
+
+    Return its exit code.
+    """
+    line = ["bash", str(script)]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bash:
+        assert bash.stdin
+        for asked in bash.stdout or ():
+            directory, module, name, *words = shlex.split(asked)
+            assert (module, name) == ("-m", "crawler")
+            monkeypatch.chdir(directory)
+            bash.stdin.write(f"{command(capsys, *words)[0]}\n")
+            bash.stdin.flush()
+    return bash.returncode
+
+
+def test_the_script_for_every_night_goes_on_from_the_newest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It visits what is due, also after a night in which nothing was, and ends with code 0."""
     [script] = re.findall("```bash\n(.*?)```", doc("recrawl"), re.S)
     nightly = tmp_path / "nightly.sh"
-    nightly.write_text(f'python() {{ "{sys.executable}" "$@"; }}\n{script}')
+    asking = """python() { printf "%q " "$PWD" "$@"; echo; read -r code; return "$code"; }"""
+    nightly.write_text(f"{asking}\n{script}")
     with site(lambda path: page("home")) as web:
         assert crawl(loopback_job(tmp_path / "crawl-out", [f"{web.url}/"])) == 0
         for number, shortest in ((1, "72000"), (2, "72000"), (3, "0.001")):
             nightly.write_text(nightly.read_text().replace("72000", shortest))
-            assert subprocess.run(["bash", str(nightly)], check=False).returncode == 0
+            assert night(nightly, capsys, monkeypatch) == 0
             assert (tmp_path / f"crawl-out.r{number}" / "changes.jsonl").exists()
     assert len((tmp_path / "crawl-out.r3" / "changes.jsonl").read_bytes().splitlines()) == 1
 

@@ -561,7 +561,7 @@ def test_the_seen_set_stays_small_and_exact_while_it_grows() -> None:
     urls = [f"http://a.test/{n}" for n in range(100_000)]
     assert all(seen.add(url) for url in urls)
     assert not any(seen.add(url) for url in urls)
-    held = sum(len(shard._words) * 8 for shard in seen._shards)
+    held = sum(len(shard._words) * 8 for shard in seen._shards if shard)
     assert held / len(urls) < 60
 
 
@@ -571,7 +571,7 @@ def test_digests_of_the_seen_set_depend_on_its_secret() -> None:
     for key in (b"1" * 32, b"2" * 32):
         seen = SeenSet(key)
         seen.add("http://a.test/")
-        places.append([list(shard._words) for shard in seen._shards])
+        places.append([shard and list(shard._words) for shard in seen._shards])
     assert places[0] != places[1]
 
 
