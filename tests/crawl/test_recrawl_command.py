@@ -47,9 +47,7 @@ def test_the_command_visits_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
             assert view.meta(Meta.RECRAWL)["of"] == ["../out"]
 
 
-def night(
-    script: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> int:
+def night(script: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> int:
     """Run a script of bash whose `python` asks this process for commands, which has begun already.
 
     Return its exit code.
