@@ -14,8 +14,8 @@ ONE_CORE = $(shell $(PYTHON) -c "import os; print(min(os.sched_getaffinity(0)))"
 # all modules again: .5 s of CPU.
 unexport PYTHONDONTWRITEBYTECODE
 # uv reads no settings of pip: where those name an index (a mirror), it is told.
-INDEX = $(or $(UV_DEFAULT_INDEX),$(PIP_INDEX_URL),$(shell $(PYTHON) -m pip config get global.index-url 2> /dev/null))
-INTO = $(if $(INDEX),UV_DEFAULT_INDEX=$(INDEX)) $(BIN)/uv pip install --quiet --python
+INDEX := $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(PYTHON) -m pip config get global.index-url 2> /dev/null)}}
+INTO := UV_DEFAULT_INDEX="$(INDEX)" $(BIN)/uv pip install --quiet --python
 # A lock file names everything: there is nothing left to resolve.
 PINNED := --compile-bytecode --require-hashes --no-deps --no-build-isolation --requirement
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

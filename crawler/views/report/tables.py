@@ -191,7 +191,7 @@ def url_rules(
 
 
 def size(number: float) -> str:
-    """Return a number of bytes likewise."""
+    """Return a number of bytes, rounded."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= size:
             return f"{number / size:,.1f} {unit}"
