@@ -78,7 +78,7 @@ async def test_no_secret_is_written_or_printed(tmp_path: Path) -> None:
             )
     printed += await command("check", str(output))
     printed += await command("report", str(output))
-    printed += await command("export", str(output), "--output", str(tmp_path / "export.jsonl"))
+    printed += await command("export", str(output), "--output", str(tmp_path / "export"))
     opened = {
         (request.headers["host"], name)
         for request in site.requests
