@@ -32,9 +32,9 @@ from benchmarks.served import served
 from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.root import Root
 from crawler.config import Job, parse_job
-from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
 from crawler.models import Priority, SentUrl
+from crawler.sources.web.crawl import Crawl
 from crawler.storage.directory import crawls_in
 from crawler.storage.exchange import unpack_urls
 from crawler.storage.store import Store

@@ -23,10 +23,10 @@ from typing import Any
 
 from crawler.config import merge, parse_job
 from crawler.console import Say
-from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.observe.summary import STAGES
+from crawler.sources.web.crawl import run_crawl
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView
@@ -72,7 +72,7 @@ def measured(data: Mapping[str, Any], say: Say) -> Run:
         cpu_seconds(RUSAGE_CHILDREN),
         time.perf_counter(),
     )
-    run(job, store, say)
+    run_crawl(job, store, say)
     wall_s = time.perf_counter() - started
     own_s, pool_s = cpu_seconds(RUSAGE_SELF) - own_s, cpu_seconds(RUSAGE_CHILDREN) - pool_s
     with StoreView.read(job.output) as view:

@@ -28,9 +28,9 @@ from pathlib import Path
 import orjson
 
 from crawler.config import load_job
-from crawler.crawl.run import run_work
 from crawler.engine.identity import identity
 from crawler.sources.corpus import CorpusJob, believing, corpus_identity, open_store
+from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
 from crawler.sources.parts.driver import PartsRun, Task
 

@@ -41,9 +41,9 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from crawler.cli import main as crawler
 from crawler.cli.commands.recrawl import next_directory
 from crawler.config import merge, parse_job
-from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
+from crawler.sources.web.crawl import run_crawl
 from crawler.storage.store import Store
 from crawler.warc import surt
 
@@ -63,7 +63,7 @@ def archived(articles: int, output: Path) -> None:
         merge(data, NO_WAITING)
         merge(data, {"storage": {"warc": True, "warc_bytes": 200_000}})
         job = parse_job(data, "replay")
-        assert run(job, Store.create(job.output, identity(job)), lambda line: None) == 0
+        assert run_crawl(job, Store.create(job.output, identity(job)), lambda line: None) == 0
 
 
 def visited(place: Path) -> list[Path]:
@@ -82,7 +82,7 @@ def visited(place: Path) -> list[Path]:
         seeds = [f"http://127.0.0.1:{server.server_port}/"]
         quick = {"politeness": {"delay_s": 0}, "storage": {"warc": True}}
         job = parse_job({"seeds": seeds, "output": str(output), **quick}, "replay")
-        assert run(job, Store.create(job.output, identity(job)), lambda line: None) == 0
+        assert run_crawl(job, Store.create(job.output, identity(job)), lambda line: None) == 0
         with redirect_stdout(StringIO()):
             assert crawler(["recrawl", str(output), "--all"]) == 0
         server.shutdown()

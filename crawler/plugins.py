@@ -7,7 +7,7 @@
       sinks: [{use: "mine:ToSqlite"}]  made    with its options, its shape checked
 
 Who asks them: `crawler.frontier.scope`, `crawler.workers.analyser` (in the processes that read
-pages) and `crawler.crawl.sinks`. docs/plugins.md tells it with an example of each.
+pages) and `crawler.sources.web.sinks`. docs/plugins.md tells it with an example of each.
 """
 
 from __future__ import annotations

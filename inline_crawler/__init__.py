@@ -1,7 +1,16 @@
-"""The crawler as other programs import it, by the name that it is installed by.
+"""The crawler as other programs import it: a judge, a crawl, a reader of pages.
 
-What is listed here is the public interface (docs/library.md); `crawler` is the package behind it,
-whose other modules may change in any version.
+What is listed below is the public interface (docs/library.md); the modules behind it, here and in
+`crawler`, may change in any version.
+
+::
+
+    judge     a judge alone, which is asked about one document after another    [judging]
+    crawl     a crawl whose pages are taken one by one                          [crawling]
+    page      one page of HTML, read as a crawl reads it
+
+`results` are what the first two answer with. The modules on the right do the work; they are loaded
+when it begins, with all that they need: who imports this waits for none of it.
 """
 
 from crawler import __version__
@@ -14,20 +23,12 @@ from crawler.errors import (
     StoreInUse,
     StoreMismatch,
 )
-from crawler.library import (
-    Crawl,
-    Duplicate,
-    Evidence,
-    Judge,
-    Metadata,
-    Missed,
-    Page,
-    StoredPage,
-    Verdict,
-    VerdictKind,
-    crawl,
-    extract,
-)
+from crawler.models import Evidence, VerdictKind
+from crawler.models.pages import Metadata
+from inline_crawler.crawl import Crawl, crawl
+from inline_crawler.judge import Judge
+from inline_crawler.page import Page, extract
+from inline_crawler.results import Duplicate, Missed, StoredPage, Verdict
 
 __all__ = [
     "ConfigError",

@@ -14,9 +14,9 @@ from support.output import lines, summary_of
 from support.shelf import shelf, written
 
 from crawler.errors import ConfigError, InputError, LinesLost, StoreInUse, StoreMismatch
-from crawler.library import Crawl, Duplicate, Missed, StoredPage, VerdictKind
 from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
+from inline_crawler import Crawl, Duplicate, Missed, StoredPage, VerdictKind
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -136,7 +136,7 @@ def test_every_stage_names_code_that_is_there() -> None:
 
 def test_a_sample_counts_for_its_innermost_stage(tmp_path: Path) -> None:
     """What a stage calls is its own, down to the next one with a name; nothing is lost."""
-    loop = "crawler/crawl/run.py:run_loop;crawler/crawl/pipeline.py:PagePipeline.end"
+    loop = "crawler/sources/event_loop.py:run_loop;crawler/sources/web/pipeline.py:PagePipeline.end"
     (tmp_path / "1").write_text(
         "python -m crawler\n"
         f"1000 0 {loop}\n"

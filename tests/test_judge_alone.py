@@ -19,9 +19,9 @@ from support.paths import doc
 from support.victim import begun
 
 from crawler.errors import ConfigError, InputError, StoreError, StoreInUse, StoreMismatch
-from crawler.library import Judge, Verdict, VerdictKind
 from crawler.storage.directory import line_path
 from crawler.views.check import check_directory
+from inline_crawler import Judge, Verdict, VerdictKind
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -15,8 +15,8 @@ from support.documents import dedup, edited, text, write
 from support.output import lines
 from support.sampling import sample
 
-from crawler.library import Judge
 from crawler.views.check import check_directory
+from inline_crawler import Judge
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -10,7 +10,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from support.paths import PACKAGE
+from support.paths import PACKAGE, ROOT
 
 from crawler.garbage import lasting_objects
 
@@ -27,10 +27,10 @@ LAYERS = [
     {"fetch", "observe", "workers"},
     {"storage"},
     {"engine"},
-    {"crawl", "demo", "sources"},
+    {"demo", "sources"},
     {"views"},
     {"cluster"},
-    {"library"},
+    {"inline_crawler"},
     {"cli"},
     {"__main__"},
 ]
@@ -40,8 +40,8 @@ DEMO_IMPORTS = {"errors", "models", "urls", "demo"}
 """The demo web is a web, not a part of the crawler: it shares words with it and no code."""
 
 ASYNC_PARTS = {
-    *("fetch", "storage", "observe", "workers", "engine", "crawl", "sources", "views"),
-    *("library", "cli", "cluster", "demo"),
+    *("fetch", "storage", "observe", "workers", "engine", "sources", "views"),
+    *("inline_crawler", "cli", "cluster", "demo"),
 }
 AIOHTTP_PARTS = {"fetch", "demo", "views"}
 TRANSPORTS = {"crawler.fetch.transport", "crawler.fetch.socks"}
@@ -50,8 +50,8 @@ TRANSPORTS = {"crawler.fetch.transport", "crawler.fetch.socks"}
 
 @cache
 def modules() -> dict[Path, ast.Module]:
-    """Return every module of the package, parsed: two million objects that nothing looks over."""
-    files = sorted(PACKAGE.rglob("*.py"))
+    """Return every module of both packages, parsed: two million objects, not to be looked over."""
+    files = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "inline_crawler").rglob("*.py")])
     with lasting_objects():
         return {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
 
@@ -75,7 +75,17 @@ def _trees_are_let_go() -> Iterator[None]:
 
 def part_of(path: Path) -> str:
     """Return the part a file belongs to: its package, or its own name at the top."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return _part(_dotted(path))
+
+
+def _part(module: str) -> str:
+    package, *inner = module.split(".")
+    return inner[0] if package == "crawler" and inner else package
+
+
+def _dotted(path: Path) -> str:
+    """Return the name that a module is imported by."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @cache
@@ -104,11 +114,9 @@ def test_imports_go_downward() -> None:
     """Every import of our own code leads to a lower layer or stays in the same part."""
     for path in modules():
         part = part_of(path)
-        if part == "__init__":
-            continue
         for name in imports(path):
-            if name.startswith("crawler."):
-                target = name.split(".")[1]
+            if name.startswith(("crawler.", "inline_crawler")):
+                target = _part(name)
                 if target in ("__version__", part):
                     continue
                 assert level(target) < level(part), f"{path} imports {target}"
@@ -120,12 +128,7 @@ def test_files_import_one_another_in_no_circle() -> None:
 
     What a function imports when it is called is not counted: adapters of extras are loaded so.
     """
-    files = {
-        ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(
-            ".__init__"
-        ): path
-        for path in modules()
-    }
+    files = {_dotted(path): path for path in modules()}
     needs: dict[str, set[str]] = {}
     for name, path in files.items():
         found = set()
@@ -148,7 +151,7 @@ def loaded_by_name(path: Path) -> Iterator[str]:
     if not LOADING.search(path.read_text(encoding="utf-8")):
         return
     tree = modules()[path]
-    own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
+    own = _dotted(path)
     constants = {
         target.id: node.value
         for node in tree.body
@@ -166,7 +169,7 @@ def loaded_by_name(path: Path) -> Iterator[str]:
                     yield str(value.value)
                 case [ast.JoinedStr(values=[ast.FormattedValue(value=begin), *_])]:
                     assert ast.unparse(begin) == "__name__"
-                    yield own.removesuffix(".__init__")
+                    yield own
                 case _:
                     raise AssertionError(f"{path}: {ast.unparse(node)}")
 
@@ -183,7 +186,7 @@ def test_loading_by_name_goes_round_no_layer() -> None:
     """What is loaded by name is a library or the part's own: all else is told by its imports."""
     for path in modules():
         for name in loaded_by_name(path):
-            own = name.split(".")[0] != "crawler" or name.split(".")[1] == part_of(path)
+            own = name.split(".")[0] != "crawler" or _part(name) == part_of(path)
             assert own, f"{path} loads {name}"
 
 
@@ -200,7 +203,7 @@ def test_what_decides_on_fetching_knows_no_transport() -> None:
     """In `fetch` only transports import aiohttp and its kin, and nothing but them imports one."""
     kin = {"aiohttp", "aiohttp_socks", "multidict", "yarl"}
     for path in modules():
-        own = ".".join(["crawler", *path.relative_to(PACKAGE).with_suffix("").parts])
+        own = _dotted(path)
         if part_of(path) == "fetch" and own not in TRANSPORTS:
             names = imports(path)
             assert kin.isdisjoint(name.split(".")[0] for name in names), path
@@ -224,5 +227,5 @@ def test_every_module_says_what_belongs_in_it() -> None:
 
 def test_every_part_has_a_layer() -> None:
     """A new part must be given its place in this picture."""
-    parts = {part_of(path) for path in modules()} - {"__init__"}
+    parts = {part_of(path) for path in modules()} - {"crawler"}
     assert parts <= set().union(*LAYERS)

@@ -17,15 +17,15 @@ from support.shelf import shelf, written
 
 from crawler.config import Use, parse_job
 from crawler.console import JSON_ROOM
-from crawler.crawl import sinks
-from crawler.crawl.crawl import Crawl as InnerCrawl
 from crawler.engine.identity import identity
 from crawler.errors import SinkError
-from crawler.library import Crawl
 from crawler.plugins import Extracted, Made, WebPage
+from crawler.sources.web import sinks
+from crawler.sources.web.crawl import Crawl as InnerCrawl
 from crawler.storage.store import Store
 from crawler.views.check import check_directory
 from crawler.workers.analyser import Extractors
+from inline_crawler import Crawl
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -24,8 +24,6 @@ from typing import Any
 from benchmarks.scale.web import Page, Web, host_number
 from crawler import engine
 from crawler.config import Job, Scope
-from crawler.crawl.checkpoint import Checkpoint, Memory
-from crawler.crawl.pipeline import Offers
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
@@ -45,6 +43,8 @@ from crawler.models import (
 )
 from crawler.models.enums import ScopeMode
 from crawler.observe.progress import Stalls
+from crawler.sources.web.checkpoint import Checkpoint, Memory
+from crawler.sources.web.pipeline import Offers
 from crawler.storage.store import Store
 from crawler.urls import host_key
 
@@ -252,7 +252,7 @@ class Drive:
         await self._store.room()
 
     def _end(self, task: FetchTask, page: Page) -> None:
-        """Judge a page, offer its links and end it, as `crawler.crawl.pipeline` does."""
+        """Judge a page, offer its links and end it, as `crawler.sources.web.pipeline` does."""
         frontier, catalog, document = self._frontier, self._store.catalog, page.document
         with self._meter.stage("judge"):
             next_id = self._next_id
@@ -308,7 +308,7 @@ class Restart:
 
 
 async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, list[Window]]:
-    """Take up a crawl as `crawler.crawl` does, leave a snapshot, and store so many pages more."""
+    """Take up a crawl as the crawler does, leave a snapshot, and store so many pages more."""
     begun, setup = time.perf_counter(), job(directory)
     cpu = {"": time.process_time()}
     opened = Store.open(directory, IDENTITY)

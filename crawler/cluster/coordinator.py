@@ -20,13 +20,13 @@ from crawler.cluster.partition import PartitionStatus
 from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
-from crawler.crawl.crawl import Disk
 from crawler.frontier.view import RulesSeen
 from crawler.models import UrlState
 from crawler.observe.counting import Counted
 from crawler.observe.health import Health
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
+from crawler.sources.web.crawl import Disk
 from crawler.views.live.ends import End
 
 log = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class _Hangs(Gone):
 
 
 class Coordinator:
-    """Runs all partitions to their end; a `Work` (`crawler.crawl.run`). `clock` is monotonic.
+    """Runs all partitions to their end: `Work` of the event loop. `clock` is monotonic.
 
     For who watches it is a `Steering`: of what was told last, and what is asked is done with the
     next look.

@@ -28,9 +28,6 @@ from crawler.cluster.protocol import Answer, Fenced, Gone, OriginalRow, PageAsk
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Level, Message, Say
-from crawler.crawl.crawl import Crawl, Dispatcher
-from crawler.crawl.pipeline import PagePipeline
-from crawler.crawl.recrawl import write_changes
 from crawler.dedup import Judged
 from crawler.dedup.copies import address_key
 from crawler.dedup.judge import Part
@@ -59,6 +56,9 @@ from crawler.models import (
 )
 from crawler.observe.counting import Counted, Counts
 from crawler.observe.watching import Sight, Steering
+from crawler.sources.web.crawl import Crawl, Dispatcher
+from crawler.sources.web.pipeline import PagePipeline
+from crawler.sources.web.recrawl import write_changes
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
 from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
 from crawler.storage.store import GroupLimits, Store
@@ -352,7 +352,7 @@ class _Watched:
 
 
 class Partition:
-    """One partition of a crawl; a `Share` of it (`crawler.crawl.crawl`), and a role."""
+    """One partition of a crawl; a `Share` of it (`crawler.sources.web.crawl`), and a role."""
 
     def __init__(
         self,

@@ -53,8 +53,8 @@ class Plan:
     job: Mapping[str, Any]
     version: int = VERSION
     recrawl: Mapping[str, Any] | None = None
-    """What is visited again, if anything: a `crawler.crawl.recrawl.Plan` whose directories are
-    crawls of as many partitions."""
+    """What is visited again, if anything: a `Plan` of `crawler.sources.web.recrawl` whose
+    directories are crawls of as many partitions."""
 
     @classmethod
     def of(cls, job: Job, recrawl: Mapping[str, Any] | None = None) -> Self:

@@ -2,7 +2,7 @@
 
 A page of an application is a shell: it shows a few words, or the same ones at every address, and
 its scripts make the rest. So are others that show little, and only a browser tells which: what is
-said here is a suspicion (`crawler.crawl.rendering` tries it, part of a site by part of a site).
+said here is a suspicion; `crawler.sources.web.rendering` tries it, by part of a site.
 """
 
 from __future__ import annotations

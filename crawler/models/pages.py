@@ -548,8 +548,8 @@ class Totals:
     """What became of templates: `made`, `audits`, `revoked`; how many audits were `weighed`, their
     `precision` and `recall` summed up; pages `misread` by what was revoked; hosts `doubted` now."""
     rendering: dict[str, float] = field(default_factory=dict)
-    """By host, part of it and what is counted (`crawler.crawl.rendering`): what a browser brought,
-    and what it took."""
+    """By host, part of it and what is counted (`crawler.sources.web.rendering`): what a browser
+    brought, and what it took."""
     revisit: dict[str, float] = field(default_factory=dict)
     """Pages that were visited again, by what was found."""
 

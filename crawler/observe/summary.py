@@ -247,8 +247,8 @@ RENDERED = ("pages", "compared", "characters", "links", "failed", "seconds")
 def rendered(sums: Mapping[str, float]) -> list[dict[str, Any]]:
     """Return what a browser brought and took, by part of a site, those with most pages first.
 
-    `sums` are kept by host, part and what is counted (`crawler.crawl.rendering`). A part with as
-    many `brought` as not is read as it is sent.
+    `sums` are kept by host, part and what is counted (`crawler.sources.web.rendering`). A part
+    with as many `brought` as not is read as it is sent.
     """
     parts: dict[tuple[str, str], dict[str, float]] = {}
     for name, number in sums.items():

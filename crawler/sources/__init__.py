@@ -1,8 +1,10 @@
-"""Sources beside the web that feed the same engine: archives (WARC, WET) and corpora.
+"""What feeds the engine: the web, archives (WARC, WET) and corpora.
 
 ::
 
-    run        the life of a run, the same for all; and what judges in it
+    web        a crawl, and what is done to its directory afterwards
+    event_loop a run of any source seen from the outside: event loop, signals, a summary
+    run        the life of a run over what is there already; and what judges in it
     archives   one run over archives; `records`: archives taken apart, as a fetch would have ended
     corpus     one run over a corpus: its directory, the end of each document
     inputs     the files of a run, whatever they are compressed by

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -25,6 +25,7 @@ from crawler.models.enums import Written
 from crawler.sources.documents import documents_in
 from crawler.sources.inputs import DocumentId, InputFile, compressing_like, file_url
 from crawler.storage.directory import replacing
+from crawler.storage.journal import Line
 from crawler.storage.view import StoreView
 
 PREFIX = "dedup_"
@@ -132,7 +133,7 @@ def _answered(
     The answers of a file are to be taken before the next file is asked for.
     """
     ends = view.database.stream("SELECT url, state, detail FROM urls ORDER BY id")
-    lines = {name: view.lines(name) for name in _FILE_OF.values()}
+    lines: dict[str, Iterator[Line]] = {}
 
     def answers(found: Iterator[tuple[str, int, str]]) -> Iterator[Answer]:
         for _, state, detail in found:
@@ -144,12 +145,15 @@ def _answered(
 
     judged = groupby(ends, key=lambda end: end[0].partition("#")[0])
     url, found = next(judged, ("", iter(())))
-    for file in files:
-        if file.path is not None and url == file_url(file.path):
-            yield file, answers(found)
-            url, found = next(judged, ("", iter(())))
-        else:
-            yield file, iter(())
+    with ExitStack() as stack:
+        for kind in _FILE_OF.values():
+            lines[kind] = stack.enter_context(closing(view.lines(kind)))
+        for file in files:
+            if file.path is not None and url == file_url(file.path):
+                yield file, answers(found)
+                url, found = next(judged, ("", iter(())))
+            else:
+                yield file, iter(())
 
 
 def _answer(kind: str, line: dict[str, Any]) -> Answer:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -116,7 +116,7 @@ def on_disk(directory: Path) -> dict[str, Extent]:
     return {file: found[file] for files in by_kind(found).values() for file in files}
 
 
-def read_lines(directory: Path, files: Mapping[str, Extent]) -> Iterator[Line]:
+def read_lines(directory: Path, files: Mapping[str, Extent]) -> Generator[Line, None, None]:
     """Yield the lines of some files, one file after the other, each as far as its extent says.
 
     All that reads lines does it by this. Raises StoreError where a file cannot be read or is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,8 @@ class Reindexing:
 
         Raises StoreError for a line that this program did not write.
         """
-        return map(_page_text, self.view.lines("pages"))
+        with closing(self.view.lines("pages")) as lines:
+            yield from map(_page_text, lines)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.

@@ -243,7 +243,7 @@ class Meta(StrEnum):
     `known_only`, `pending` and `has_inherited`. Written as `recrawl` begins, by no other crawl."""
     REACHED = "reached"
     """The job of the run before, while what was beyond its reach is offered to one that reaches
-    farther (`crawler.crawl.rescope`); null when that is done. Written by such a run alone."""
+    farther (`crawler.sources.web.rescope`); null when that is done. Written by such a run alone."""
     LOST_LINKS = "lost_links"
     """How many stored `pages` may link to what was refused, which is not known any more although
     the job reaches farther now: a recrawl reads their links again. Written by such a run alone."""

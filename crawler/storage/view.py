@@ -9,7 +9,7 @@ of lines.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
@@ -403,7 +403,7 @@ class StoreView:
         with reading_stored_values(self.directory):
             return {kind: total_extent(files.values()) for kind, files in self.files().items()}
 
-    def lines(self, kind: str) -> Iterator[Line]:
+    def lines(self, kind: str) -> Generator[Line, None, None]:
         """Yield the committed lines of a kind, oldest first; StoreError where files were cut."""
         return read_lines(self.directory, self.files()[kind])
 

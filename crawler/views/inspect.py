@@ -18,7 +18,6 @@ import orjson
 
 from crawler.config import Job, Plugins, parse_job
 from crawler.console import Say, command
-from crawler.crawl.rescope import scope_of
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
 from crawler.frontier.learning import UrlLearning
@@ -26,6 +25,7 @@ from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
 from crawler.plugins import made
+from crawler.sources.web.rescope import scope_of
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
 from crawler.storage.elsewhere import living_copies, mirrors

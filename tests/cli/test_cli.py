@@ -33,9 +33,9 @@ from support.threaded import Reply, page, site
 from crawler.cli import COMMANDS, parsed
 from crawler.cli.commands import demo
 from crawler.config import Job, parse_job
-from crawler.crawl.crawl import Crawl
 from crawler.demo import DemoWeb, demo_job
 from crawler.engine.identity import identity
+from crawler.sources.web.crawl import Crawl
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -143,7 +143,7 @@ def test_a_log_is_written_where_it_is_asked_for(
     assert code == 1
     told = r"^\S+ \S+ DEBUG crawler\.cli\.commands\.jobs: job from .*//\*\*\*@a\.t"
     assert re.search(told, err, re.M)
-    assert re.search(r"^\S+ \S+ INFO crawler\.crawl\.run: ", err, re.M)
+    assert re.search(r"^\S+ \S+ INFO crawler\.sources\.event_loop: ", err, re.M)
     assert "se-cret" not in out + err
     _, _, err = command(capsys, *flags, tmp_path / "b")
     assert "DEBUG" not in err

@@ -30,7 +30,7 @@ FORKING = """
 import os
 import sys
 import aiohttp, numpy, yaml
-import crawler.config, crawler.crawl.crawl, crawler.fetch, crawler.storage
+import crawler.config, crawler.sources.web.crawl, crawler.fetch, crawler.storage
 
 for program in {programs!r}:
     if os.fork():

@@ -15,7 +15,7 @@ from support.parts import check_parts, ends_in, run_parts
 from support.threaded import Reply
 
 from crawler.cluster.root import Root
-from crawler.crawl.recrawl import CHANGES, Plan
+from crawler.sources.web.recrawl import CHANGES, Plan
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -11,7 +11,7 @@ from support.crawling import command
 from support.documents import dedup, edited, text, write
 from support.output import lines
 
-from crawler.library import Judge
+from inline_crawler import Judge
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

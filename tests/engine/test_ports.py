@@ -24,7 +24,6 @@ from support.worlds import World, failed, fetched, job
 
 from crawler import urls
 from crawler.config import Dedup, SiblingMode, parse_job
-from crawler.crawl.crawl import Crawl
 from crawler.dedup import Judge, Judged, MemoryCatalog, represents
 from crawler.engine.identity import identity
 from crawler.engine.ports import PageFrontier, PageJudge, PageStore
@@ -48,6 +47,7 @@ from crawler.models import (
     StoredDocument,
     UrlState,
 )
+from crawler.sources.web.crawl import Crawl
 from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")

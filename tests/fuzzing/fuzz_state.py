@@ -16,9 +16,9 @@ from support.store_material import IDENTITY, document, duplicate, new_url, page
 
 from crawler.cli.commands import jobs
 from crawler.config import Job
-from crawler.crawl.crawl import Crawl
 from crawler.dedup import Signer
 from crawler.errors import CrawlerError
+from crawler.sources.web.crawl import Crawl
 from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.reference_index import open_layers
 from crawler.storage.rows import PauseRow

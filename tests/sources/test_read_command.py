@@ -16,11 +16,11 @@ from support.crawling import AS_USERS_READ, FEWER, command, crawl, demo_web, job
 
 from crawler.cli.commands.read import _identity
 from crawler.config import parse_job
-from crawler.crawl.run import run_work
 from crawler.models import EXACT_PAYLOAD, PageOutcome
 from crawler.observe.summary import Tally
 from crawler.sources import records
 from crawler.sources.archives import ReadRun
+from crawler.sources.event_loop import run_work
 from crawler.sources.records import expand, fingerprint_of
 from crawler.storage.store import Store
 from crawler.storage.view import begun

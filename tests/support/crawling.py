@@ -17,10 +17,10 @@ import yaml
 
 from crawler.cli import main
 from crawler.config import Job, merge, parse_job
-from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.errors import StoreError
+from crawler.sources.web.crawl import run_crawl
 from crawler.storage.store import Store
 from crawler.storage.view import StoreView
 from support.forking import Forked
@@ -96,7 +96,7 @@ def crawl(data: Mapping[str, Any]) -> int:
     """Run a new crawl in this process; return its exit code."""
     job = parse_job(data, "test")
     store = Store.create(job.output, identity(job), rotate_bytes=job.storage.rotate_bytes)
-    return run(job, store, lambda line: None)
+    return run_crawl(job, store, lambda line: None)
 
 
 def command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

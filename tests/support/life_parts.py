@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from crawler.crawl.pipeline import PagePipeline, Parts
 from crawler.dedup import Judged
 from crawler.engine.engine import Learners
 from crawler.extract import Listing, PageLinks
@@ -40,6 +39,7 @@ from crawler.models import (
     Verdict,
 )
 from crawler.observe.summary import Tally
+from crawler.sources.web.pipeline import PagePipeline, Parts
 from crawler.storage.view import Accounting
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from crawler.config import Dedup, Job, NearMode
-from crawler.crawl.checkpoint import Memory
 from crawler.dedup import Judge, kernels
 from crawler.dedup.signing import WORD3
 from crawler.frontier import Frontier, SeenSet
@@ -23,6 +22,7 @@ from crawler.models import (
     UrlState,
     Verdict,
 )
+from crawler.sources.web.checkpoint import Memory
 from crawler.storage.store import Store
 from support.store_material import digest
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.cli import main
-from crawler.crawl import restore
 from crawler.models import UrlState
+from crawler.sources.web import restore
 from crawler.storage import rows
 from crawler.storage.directory import line_path
 from crawler.storage.journal import Journal, on_disk

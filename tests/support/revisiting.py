@@ -11,9 +11,9 @@ import orjson
 
 from crawler.cli.commands.recrawl import next_directory
 from crawler.config import parse_job
-from crawler.crawl.crawl import Crawl
-from crawler.crawl.recrawl import Plan, write_changes
 from crawler.engine.identity import identity
+from crawler.sources.web.crawl import Crawl
+from crawler.sources.web.recrawl import Plan, write_changes
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta

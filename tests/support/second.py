@@ -13,8 +13,6 @@ from typing import Any
 import orjson
 
 from crawler import config, urls
-from crawler.crawl.crawl import Dispatcher
-from crawler.crawl.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.dedup import Judge, Judged, MemoryCatalog, represents
 from crawler.dedup.copies import address_key
 from crawler.engine.engine import Learners
@@ -76,6 +74,8 @@ from crawler.models import (
 )
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
+from crawler.sources.web.crawl import Dispatcher
+from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.view import FILE_OF_STATE, Accounting
 from crawler.workers.pool import AnalysisPool

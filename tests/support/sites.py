@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import parse_job
-from crawler.crawl.crawl import Crawl
 from crawler.engine.identity import identity
+from crawler.sources.web.crawl import Crawl
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
 from support.output import Line, lines

@@ -22,13 +22,13 @@ from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root
 from crawler.config import COMMAND_LINE, Job, Source
 from crawler.console import Level, Message, command, safe, say
-from crawler.crawl.recrawl import Plan, check_visitable
-from crawler.crawl.run import run_loop
 from crawler.errors import ConfigError
 from crawler.models import UrlState
 from crawler.observe.counting import Counted
 from crawler.observe.health import Health, ServiceManager
 from crawler.ray_cluster import load_ray
+from crawler.sources.event_loop import run_loop
+from crawler.sources.web.recrawl import Plan, check_visitable
 from crawler.storage.directory import is_root, kept_still
 from crawler.storage.view import StoreView, begun, purged_hosts
 from crawler.views.render import console, print_json, table

@@ -9,13 +9,13 @@ from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.running import tell_end, watched
 from crawler.console import command, say
-from crawler.crawl.rescope import bring_back
-from crawler.crawl.run import run
 from crawler.engine.identity import identity
 from crawler.errors import InputError
 from crawler.fetch.browser import check_browser
 from crawler.frontier import cut_records, released
 from crawler.models import Released
+from crawler.sources.web.crawl import run_crawl
+from crawler.sources.web.rescope import bring_back
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import is_root
 from crawler.storage.store import Store
@@ -47,7 +47,7 @@ def crawl(args: Namespace) -> int:
         if goes_on:
             bring_back(job.output, job, say)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
-        return tell_end(job, run(job, store, say, meter, watcher))
+        return tell_end(job, run_crawl(job, store, say, meter, watcher))
 
 
 def resume(args: Namespace) -> int:
@@ -86,4 +86,4 @@ def resume(args: Namespace) -> int:
         if args.release:
             store.set_meta(Meta.TRAPS, traps)
             store.submit_predicted(free)
-        return tell_end(job, run(job, store, say, meter, watcher))
+        return tell_end(job, run_crawl(job, store, say, meter, watcher))

@@ -7,7 +7,6 @@ from argparse import Namespace
 from crawler.cli.commands import jobs
 from crawler.cli.commands.terminal import is_quiet, print_end
 from crawler.console import safe, say, warning
-from crawler.crawl.run import run_work
 from crawler.dedup.tables import best_plan, fitting_plan, plans
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
@@ -15,6 +14,7 @@ from crawler.models.enums import Written
 from crawler.ray_cluster import load_ray
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.documents import Fields
+from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
 from crawler.sources.parts import driver as parts
 from crawler.sources.parts import on_ray

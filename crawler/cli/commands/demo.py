@@ -10,10 +10,10 @@ from pathlib import Path
 from crawler.cli.commands.running import tell_end, watched
 from crawler.config import Job, parse_job
 from crawler.console import progress, say
-from crawler.crawl.run import run
 from crawler.demo import DemoServer, DemoWeb, demo_job
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
+from crawler.sources.web.crawl import run_crawl
 from crawler.storage.store import Store
 
 LEAST_ARTICLES = 10
@@ -40,4 +40,4 @@ def demo(args: Namespace) -> int:
             unless_begun.pop_all()
             job = parse_job(demo_job(web, output), "demo")
             with watched(job) as (watcher, _):
-                return tell_end(job, run(job, store, say, watcher=watcher), web.truth)
+                return tell_end(job, run_crawl(job, store, say, watcher=watcher), web.truth)

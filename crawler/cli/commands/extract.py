@@ -16,13 +16,13 @@ from crawler.cli.commands.terminal import NO_PAGES
 from crawler.config import Job, check_seeds
 from crawler.console import Level, Message, fault_of, progress, safe, say
 from crawler.errors import InputError
-from crawler.library.page import Page, reading_settings
-from crawler.library.page import extract as read
 from crawler.sources.documents import read_page
 from crawler.storage.journal import reading_line
 from crawler.storage.view import StoreView
 from crawler.views.explain.subjects import small_crawl
 from crawler.views.render import print_json
+from inline_crawler.page import Page, reading_settings
+from inline_crawler.page import extract as read
 
 MOST_REDIRECTS = 10
 """From the URL that was given to its page."""

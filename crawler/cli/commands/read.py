@@ -11,12 +11,12 @@ from crawler.cli.commands import jobs
 from crawler.cli.commands.terminal import NO_PAGES, print_end
 from crawler.config import Job, Plugins
 from crawler.console import say
-from crawler.crawl.run import run_work
 from crawler.engine.engine import inherited
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreMismatch
 from crawler.models import Learned
 from crawler.sources.archives import ReadRun
+from crawler.sources.event_loop import run_work
 from crawler.sources.records import expand, fingerprint_of, library
 from crawler.storage.directory import ARCHIVES
 from crawler.storage.store import Store

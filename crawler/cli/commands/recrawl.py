@@ -13,9 +13,9 @@ from crawler.cli.commands import jobs
 from crawler.cli.commands.running import tell_end, watched
 from crawler.config import Source
 from crawler.console import command, say
-from crawler.crawl.recrawl import Plan, check_visitable
-from crawler.crawl.run import run
 from crawler.engine.identity import identity
+from crawler.sources.web.crawl import run_crawl
+from crawler.sources.web.recrawl import Plan, check_visitable
 from crawler.storage.directory import is_root, kept_still, named
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
@@ -68,7 +68,7 @@ def _alone(args: Namespace, output: Path, which: Mapping[str, bool]) -> tuple[in
     with watched(job, args.metrics, args.live) as (watcher, meter):
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
-        code = tell_end(job, run(job, store, say, meter, watcher))
+        code = tell_end(job, run_crawl(job, store, say, meter, watcher))
     with StoreView.read(output) as view:
         return code, view.next_url_id > 1
 

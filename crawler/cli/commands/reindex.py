@@ -6,10 +6,10 @@ from argparse import Namespace
 
 from crawler.cli.commands import jobs, resume_command
 from crawler.console import safe, say
-from crawler.crawl.reindex import Reindex
-from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
+from crawler.sources.event_loop import run_loop
+from crawler.sources.web.reindex import Reindex
 from crawler.storage.directory import is_root
 from crawler.storage.reindexing import reindexing
 

@@ -12,11 +12,11 @@ from crawler.cli.commands import jobs, resume_command
 from crawler.cluster.root import Root
 from crawler.config import Job
 from crawler.console import command, progress, safe, say
-from crawler.crawl.restore import Restore
-from crawler.crawl.run import run_loop
 from crawler.engine.identity import identity
 from crawler.errors import CrawlerError, InputError, StoreError
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, UrlState
+from crawler.sources.event_loop import run_loop
+from crawler.sources.web.restore import Restore
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import is_root
 from crawler.storage.journal import reading_line

@@ -14,7 +14,6 @@ from crawler.cli.commands.terminal import NO_PAGES, print_end
 from crawler.config import Job
 from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
-from crawler.crawl.crawl import free_bytes, used_bytes
 from crawler.frontier import Refusal
 from crawler.models import PageOutcome, Skip, UrlState
 from crawler.observe.counting import Counts
@@ -22,6 +21,7 @@ from crawler.observe.health import Health, ServiceManager
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Meter, Steering, Together, Watcher
+from crawler.sources.web.crawl import free_bytes, used_bytes
 from crawler.storage.directory import LINE_FILES
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta

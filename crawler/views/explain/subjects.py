@@ -19,7 +19,6 @@ import orjson
 
 from crawler.config import Dedup, Extract, Job, SiblingMode, merge, parse_job
 from crawler.console import Say, fault_of, progress
-from crawler.crawl.run import run
 from crawler.dedup import payload_digest
 from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing import format_digest, text_digest
@@ -29,6 +28,7 @@ from crawler.extract import PdfUnreadable
 from crawler.models import EXACT_TEXT, NEAR, PDF, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import PLAIN, read_page
 from crawler.sources.reader import read_again
+from crawler.sources.web.crawl import run_crawl
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS, LINE_FILES
 from crawler.storage.dropped import MAX_BYTES
@@ -471,7 +471,7 @@ def small_crawl(
         )
         merge(data, changes)
         small = parse_job(data, name)
-        if run(small, Store.create(small.output, identity(small)), say):
+        if run_crawl(small, Store.create(small.output, identity(small)), say):
             raise KeyboardInterrupt
         with StoreView.read(small.output) as view:
             yield view

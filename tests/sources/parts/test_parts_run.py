@@ -20,10 +20,10 @@ from support.output import lines, summary_of
 
 from crawler.config import Job, load_job
 from crawler.console import Say
-from crawler.crawl.run import run_work
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
+from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
 from crawler.sources.parts.driver import Executor, InProcess, PartsRun, Task, is_judged
 from crawler.sources.parts.files import GroupFile, Packer, frames, publishing, write_groups
