@@ -347,17 +347,13 @@ class Agreement:
         )
         return any(cells != theirs.get(row, cells) for row, cells in ours.items())
 
-    def is_reordered(self, *, links: bool = True) -> bool:
-        """Whether visible lines that stand once on either page do so in another order.
+    def is_reordered(self, counts: Callable[[Line], bool]) -> bool:
+        """Whether visible lines that `counts` lets count stand in another order on the other page.
 
-        Without those that are links beside the text, where menus may have another order.
+        Of those that stand once on either.
         """
         ours, theirs = (
-            [
-                line.text
-                for line in page.in_order
-                if line.is_visible and (links or line.judged or line.part != LINK_LINE)
-            ]
+            [line.text for line in page.in_order if line.is_visible and counts(line)]
             for page in (self.page, self.other)
         )
         if ours == theirs:

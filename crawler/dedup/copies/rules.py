@@ -16,8 +16,8 @@ from unicodedata import category
 from urllib.parse import urlsplit
 
 from crawler.dedup.copies import naming, renditions
-from crawler.dedup.copies.agreement import Agreement, Page, Passage, numbers, tokens
-from crawler.dedup.copies.volatile import has_only_dates, lasting, without_stamps
+from crawler.dedup.copies.agreement import Agreement, Line, Page, Passage, numbers, tokens
+from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
 from crawler.models import (
@@ -59,6 +59,8 @@ HEADLINE = 4
 """Words of the shortest link that is the title of another page, and no place, price or name."""
 FEW = 8
 """Words of the longest line that tells a value by a number, such as a price."""
+_STOPS = (".", "!", "?", "。", "！", "？")
+"""What ends a sentence."""
 
 
 Others = Callable[[str], Sequence[Page]]
@@ -190,7 +192,11 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NUMBERS
     if pair.text_is_altered or pair.compared.has_other_order:
         return Evidence.OTHER_TEXT
-    if naming.are_alike(filled, its_filled):
+    if naming.are_alike(filled, its_filled) or all(
+        any(one.judged and _is_sentence(one) for one in some) for some in (filled, its_filled)
+    ):
+        return Evidence.OTHER_TEXT
+    if pair.compared.is_reordered(lambda line: line.judged and not is_dateline(line.text)):
         return Evidence.OTHER_TEXT
     sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
     for of, left in sides:
@@ -248,10 +254,7 @@ class _Pair:
     @cached_property
     def of_one_template(self) -> bool:
         """Whether their layouts are the same: what differs may have been filled into a form."""
-        one, other = self.page.layout, self.other.layout
-        if one is None or other is None:
-            return False
-        return layout_similarity(one, other) >= SAME_LAYOUT
+        return _are_of_one_form(self.page, self.other)
 
     @property
     def are_of_two_formats(self) -> bool:
@@ -439,9 +442,11 @@ class _Pair:
     def _is_in_another_order(self) -> bool:
         """Whether lines have another order: in two templates only of things numbered apart."""
         if self.of_one_template:
-            return self.compared.is_reordered()
+            return self.compared.is_reordered(lambda line: True)
         are_apart = self._are_numbered_apart and not self.translated
-        return are_apart and self.compared.is_reordered(links=False)
+        return are_apart and self.compared.is_reordered(
+            lambda line: line.judged or line.part != LINK_LINE  # menus may have another order
+        )
 
     @cached_property
     def is_same_but_for_editions(self) -> bool:
@@ -503,6 +508,8 @@ class _Pair:
         showing = sum(other.has_line(passage.line) for other in self._others)
         if _is_headline(passage) or not (passage.replaces or passage.judged):
             return showing > 0
+        if passage.judged and self._is_missed(passage.line):
+            return False
         beside = self._beside_it
         is_told = len(beside) >= FEWEST or (
             not passage.judged and any(not of.has_text_of(self.page, VERSION) for of in beside)
@@ -510,6 +517,30 @@ class _Pair:
         if is_told and all(other.has_line(passage.line) for other in beside):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
+
+    def _is_missed(self, line: Line) -> bool:
+        """Whether the page of the two that lacks a line is of a form in which others show it.
+
+        Then that it does not is a fact, where a form that never shows it says nothing.
+        """
+        return any(
+            not lacking.has_line(line) and any(of.has_line(line) for of in form)
+            for lacking, form in zip(self._both, self._forms, strict=True)
+        )
+
+    def _is_of_its_dress(self, passage: Passage) -> bool:
+        """Whether what stands beside the text may be of the template: a link, or others show it.
+
+        So the first page for printing of a site is stored, and tells what stands on all of them.
+        """
+        line = passage.line
+        return line.part == LINK_LINE or any(of.has_line(line) for of in self._forms[0])
+
+    @cached_property
+    def _forms(self) -> Sequence[Sequence[Page]]:
+        """Other pages of the page's host of the form of each of the two."""
+        others = self._others_of(self.page.url)
+        return [[one for one in others if _are_of_one_form(one, of)] for of in self._both]
 
     def _says_where_it_is(self, sentence: str) -> bool:
         """Whether a sentence is the address of one of the two pages, and a few words about that."""
@@ -674,7 +705,10 @@ class _Pair:
         if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
         beside = [one for one in left if one.is_visible and not one.judged]
-        if self._are_numbered_apart and len(naming.replaced_words(beside, theirs)) >= FILLED:
+        if self._are_numbered_apart and (
+            any(one.replaces and not self._is_of_its_dress(one) for one in beside)
+            or len(naming.replaced_words(beside, theirs)) >= FILLED
+        ):
             return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
         most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
@@ -693,6 +727,13 @@ class _Pair:
         if self.compared.has_other_order or self.compared.has_other_cells:
             return True
         own, its = self.compared.left, self.compared.left_of_other
+        told = (
+            one
+            for one in own
+            if one.part == DRAWN_LINE or (one.is_visible and one.part != LINK_LINE)
+        )
+        if any(self._is_missed(one.line) for one in told if not (one.dated or one.of_dates)):
+            return True
         if any(self._is_own_value(one) for one in own if one.fills and not one.dated):
             return True
         if not (self._are_named_apart or self._are_numbered_apart):
@@ -813,6 +854,11 @@ class _Pair:
         return not self._belongs_to_the_site(left) and not self.other.has_within(left.words)
 
 
+def _are_of_one_form(page: Page, other: Page) -> bool:
+    one, two = page.layout, other.layout
+    return one is not None and two is not None and layout_similarity(one, two) >= SAME_LAYOUT
+
+
 def _told(left: Iterable[Passage]) -> Counter[str]:
     """Return how often numbers stand in what is left over."""
     return Counter(one for some in left for one in tokens(some.words) if one.isdigit())
@@ -822,6 +868,11 @@ def _is_name(passage: Passage, heading: str | None) -> bool:
     """Whether a line of a text may be a name or value, and no headline that anybody may write."""
     longest = HEADLINE - 1 if passage.line.text == heading else FEW
     return len(tokens(passage.words)) <= longest
+
+
+def _is_sentence(passage: Passage) -> bool:
+    """Whether a passage says something, where bylines and names end without a stop."""
+    return passage.sentence.endswith(_STOPS) and len(tokens(passage.words)) >= HEADLINE
 
 
 def _is_headline(passage: Passage) -> bool:

@@ -258,6 +258,45 @@ def test_in_another_dress_a_form_is_filled_in_with_other_things(
     assert told(page, same) is Evidence.SAME_TEXT
 
 
+@pytest.mark.parametrize(
+    ("own", "its"),
+    [
+        ({"beside": ("Ann Lee",)}, {"beside": ("Bo Day",)}),
+        ({"apart": ("w3c48a0",)}, {"apart": ("w1f7a2b",)}),
+    ],
+)
+def test_what_others_of_its_form_show_is_missed_on_a_page(
+    own: dict[str, Any], its: dict[str, Any]
+) -> None:
+    """One that stands on no page of the stored one's form may be of the other template."""
+    parts: dict[str, Any] = {"heading": "Lighthouse", "text": TEXT * 9}
+    page = seen("http://a.test/print/one", layout=PRINT, **parts, **own)
+    stored = seen(layout=DRESS, **parts, **its)
+    for layout, copy in ((DRESS, False), (PRINT, True)):
+        site = Known(pages=[page_of(1, layout=layout, **own)])
+        assert told(page, stored, site).is_copy is copy
+
+
+def test_a_judged_line_that_all_others_of_the_form_show_is_a_fact_where_one_lacks_it() -> None:
+    """A list with one name less; of another form it may be the menu that was judged with a text."""
+    pages = [page_of(n, beside=("Ann Lee",), layout=DRESS) for n in range(9)]
+    page = seen("http://a.test/two", text=(*TEXT, "Ann Lee"), layout=DRESS)
+    for layout, copy in ((DRESS, False), (PRINT, True)):
+        assert told(page, seen(layout=layout), Known(pages=pages)).is_copy is copy
+
+
+def test_of_another_template_is_known_what_others_in_it_show() -> None:
+    """Of things numbered apart the first page for printing is stored, and tells of the next."""
+    parts: dict[str, Any] = {"heading": "Lighthouse", "text": TEXT * 9}
+    page = seen("http://a.test/print/41", beside=("Agreed",), layout=PRINT, **parts)
+    stored = seen("http://a.test/post/42", beside=("Forum",), layout=DRESS, **parts)
+    assert not told(page, stored).is_copy
+    for layout, copy in ((PRINT, True), (DRESS, False)):
+        site = Known(pages=[page_of(1, beside=("Agreed",), layout=layout)])
+        assert told(page, stored, site).is_copy is copy
+    assert told(page, but(stored, url="http://a.test/post/41")).is_copy
+
+
 def test_a_whole_title_is_no_section_of_its_folder() -> None:
     """Minutes of two days in two folders: another page of a folder bears the title, too."""
     page = seen("http://a.test/11-june/a", "Minutes, 11 June")
@@ -677,6 +716,7 @@ B = "http://b.test/news/7"
         (drawn(B, "In 一九五三年 here"), drawn(URL, "In 一九五八年 here"), Evidence.OTHER_TEXT),
         (drawn(B, "By Ann Lee", "md5 9f3f"), drawn(URL, "By Kim", "md5 ef3a"), Evidence.OTHER_TEXT),
         (drawn(B, "By Ann Lee"), drawn(URL, "By Kim Lee"), Evidence.REPRINT),
+        (seen(B, text=TEXT[::-1]), ONE, Evidence.OTHER_TEXT),
         (seen(B, text=(*TEXT, "Ann, Bo")), seen(text=(*TEXT, "Bo, Ann")), Evidence.OTHER_TEXT),
         (seen(B, heading="Sail to Kiel"), seen(heading="Sail to Rome"), Evidence.OTHER_TITLE),
         (seen(B, "Lighthouse 2"), seen(title="Lighthouse 1"), Evidence.OTHER_TITLE),
@@ -702,6 +742,7 @@ def test_reprints_are_told_from_pages_of_one_form(
         ("请到浙江省政务中心办理。", "请到江西省政务中心办理。", Evidence.OTHER_TEXT),
         ("Swimming is permitted here.", "Swimming is not permitted here.", Evidence.OTHER_TEXT),
         ("Zelfan", "Cortiva hydrochloride", Evidence.OTHER_TEXT),
+        ("The legend of the map is wrong.", "Kim Lee is spelt so.", Evidence.OTHER_TEXT),
     ],
 )
 def test_on_another_site_no_sentence_of_the_text_is_another_one(
