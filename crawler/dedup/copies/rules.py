@@ -21,6 +21,7 @@ from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting, 
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
 from crawler.models import (
+    BESIDE_LINE,
     DATA_LINE,
     DRAWN_LINE,
     EMBED_LINE,
@@ -182,13 +183,17 @@ def _reprint(pair: _Pair) -> Evidence:
         return Evidence.OTHER_NAME
     if pair.replaced or any(map(_is_value, pair.compared.left)):
         return Evidence.OTHER_NUMBERS
-    # A bare number between two lines of both is no byline: it was drawn, scored or paid. Nor is a
-    # line there that is another one but for some words.
+    # A bare number between two lines of both is no byline, nor are several in the place of others:
+    # they were drawn, scored or paid. Nor is a line there that is another one but for some words.
     filled, its_filled = (
         [one for one in left if one.fills and not one.dated and not one.of_dates]
         for left in (pair.compared.left, pair.compared.left_of_other)
     )
-    if any(all(map(str.isdigit, tokens(one.words))) for one in filled):
+    if any(map(_is_bare_number, filled)) or all(
+        sum(one.replaces and one.part == BESIDE_LINE and _is_bare_number(one) for one in left)
+        >= AMOUNTS
+        for left in (pair.compared.left, pair.compared.left_of_other)
+    ):
         return Evidence.OTHER_NUMBERS
     if pair.text_is_altered or pair.compared.has_other_order:
         return Evidence.OTHER_TEXT
@@ -868,6 +873,10 @@ def _is_name(passage: Passage, heading: str | None) -> bool:
     """Whether a line of a text may be a name or value, and no headline that anybody may write."""
     longest = HEADLINE - 1 if passage.line.text == heading else FEW
     return len(tokens(passage.words)) <= longest
+
+
+def _is_bare_number(passage: Passage) -> bool:
+    return all(map(str.isdigit, tokens(passage.words)))
 
 
 def _is_sentence(passage: Passage) -> bool:

@@ -36,7 +36,7 @@ LONG_LISTS = [
 PAIRS: dict[Evidence, tuple[Subject, Subject]] = {
     Evidence.CANONICAL: (page(), page("http://one.example/b", LINES[:-1], canonical=ONE)),
     Evidence.SAME_TEXT: (page(beside=["A footer"]), page("http://one.example/b")),
-    Evidence.REPRINT: (page(), page(TWO, CHANGED, title="Elsewhere")),
+    Evidence.REPRINT: (page(), page(TWO, LINES[:-1], title="Elsewhere")),
     Evidence.OTHER_TITLE: (
         page(),
         page("http://one.example/b", title="Another title", beside=["x"]),
