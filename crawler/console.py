@@ -356,6 +356,20 @@ def _lead_nowhere(stream: TextIO) -> None:
     os.close(nowhere)
 
 
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+_HOST = re.compile(r"(localhost|\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]\S*)?", re.I)
+"""A host, as one types it into a browser, and what may follow it."""
+
+
+def meant_url(word: str) -> str | None:
+    """Return the URL that a word without a scheme may stand for; None where it looks like none.
+
+    What runs on this machine rarely has a certificate.
+    """
+    host = _HOST.fullmatch(word)
+    return host and f"{'http' if host[1] in LOCAL else 'https'}://{word}"
+
+
 def fault_of(path: str) -> str | None:
     """Return what is wrong with a path that nothing can lie at, or None.
 

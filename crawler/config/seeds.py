@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler import urls
-from crawler.console import without_passwords
+from crawler.console import meant_url, without_passwords
 from crawler.errors import ConfigError, reason
 
 STDIN = Path("-")
@@ -62,8 +62,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
         lines = data.decode("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise ConfigError(f"{name}: cannot read the seed list: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{name}: the seed list is no UTF-8 text: save it as that") from None
     for number, line in enumerate(lines, 1):
         if seed := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
             yield number, seed
@@ -80,6 +82,5 @@ def _fault(seed: str) -> str | None:
     told = without_passwords(repr(seed))
     if (port := _PORT.match(seed)) and int(port[1]) > MOST_PORT:
         return f"{told}: the port {port[1]} is too large, the last one is {MOST_PORT}"
-    meant = "://" not in seed and " " not in seed.strip()
-    hint = f" (did you mean https://{seed} ?)" if meant else ""
+    hint = f" (did you mean {url} ?)" if (url := meant_url(seed)) else ""
     return f"{told} is not an http(s) URL{hint}"

@@ -412,21 +412,33 @@ class HttpTransport:
                 case NameUnavailable():
                     said = str(root.strerror)
                 case aiohttp.ClientConnectorError(os_error=cause):
-                    said = cause.strerror or str(cause) or type(cause).__name__
+                    said = _in_words(cause)
                 case aiohttp.ClientResponseError():
                     said = " ".join(root.message.split())  # without the URL, which the record has
                 case _:
                     said = f"{type(root).__name__}: {root}".rstrip(": ")
             trouble = Trouble(failure, said)
-        # A connector that tried several addresses names their errors in its text alone.
-        told = cause or error
-        numbers = {int(number) for number in _NUMBERS.findall(str(told))}
-        if isinstance(told, OSError) and told.errno is not None:
-            numbers.add(told.errno)
-        trouble.errors = frozenset(numbers)
+        trouble.errors = frozenset(_errors(cause or error))
         if (proxy := getattr(error, _ASKED, None)) is not None:
             trouble.of_proxy = _of_proxy(proxy, error)
         return trouble
+
+
+def _errors(error: BaseException) -> set[int]:
+    """Return the system's numbers of an error: of several addresses its text alone has them."""
+    numbers = {int(number) for number in _NUMBERS.findall(str(error))}
+    if isinstance(error, OSError) and error.errno is not None:
+        numbers.add(error.errno)
+    return numbers
+
+
+def _in_words(error: OSError) -> str:
+    """Return what an error means: in the system's words, without addresses the URL has anyway."""
+    if not isinstance(error, ssl.SSLError):
+        words = [os.strerror(n) for n in sorted(_errors(error)) if n in errno.errorcode]
+        if words:
+            return ", ".join(words)
+    return error.strerror or str(error) or type(error).__name__
 
 
 def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:

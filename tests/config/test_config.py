@@ -129,7 +129,9 @@ def test_every_job_can_be_stored(tmp_path: Path) -> None:
         ("http://a.test:88000/", "the port 88000 is too large, the last one is 65535"),
         ("https://user:se-cret@a.test:65536", "the port 65536 is too large"),
         ("a.test/", "did you mean https://a.test/ ?"),
+        ("localhost:8000/", "did you mean http://localhost:8000/ ?"),
         ("ftp://a.test/", "not an http(s) URL"),
+        ("mailto:a@b.test", "'mailto:a@b.test' is not an http(s) URL"),
     ],
 )
 def test_what_is_wrong_with_a_seed_is_said(url: str, words: str) -> None:
@@ -137,6 +139,15 @@ def test_what_is_wrong_with_a_seed_is_said(url: str, words: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(words)) as told:
         check_seeds((url,), "command line")
     assert "se-cret" not in str(told.value)
+    assert ("did you mean" in str(told.value)) == ("did you mean" in words)
+
+
+def test_a_seed_list_that_is_no_text_is_told_with_the_way_out(tmp_path: Path) -> None:
+    """As Windows saves one, in two bytes a character."""
+    path = tmp_path / "seeds.txt"
+    path.write_text("https://a.test/", encoding="utf-16")
+    with pytest.raises(ConfigError, match="is no UTF-8 text: save it as that"):
+        read_seeds(path)
 
 
 @pytest.mark.parametrize(

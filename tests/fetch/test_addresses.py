@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import socket
 
 import pytest
 from aiodns.error import ARES_ENOTFOUND, DNSError
@@ -179,6 +182,16 @@ async def test_next_address_is_tried(names: Names) -> None:
     async with serve({"/": response(PAGE)}) as site:
         outcome = await fetch(f"http://two.test:{site.port}/")
     assert isinstance(outcome, Fetched)
+
+
+async def test_what_all_addresses_refuse_is_told_in_the_systems_words(names: Names) -> None:
+    """Once, however many there are, and without them."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    for name in ("local.test", "two.test"):
+        outcome = await fetch(f"http://{name}:{port}/")
+        assert isinstance(outcome, Failed)
+        assert outcome.detail == os.strerror(errno.ECONNREFUSED)
 
 
 async def test_name_to_a_private_address_is_blocked(names: Names) -> None:

@@ -16,7 +16,7 @@ from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
 from crawler.cli.commands.running import Address, live_address, metrics_address
-from crawler.cli.commands.terminal import NO_PAGES, is_quiet
+from crawler.cli.commands.terminal import NO_PAGES, is_quiet, pending_urls
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
 from crawler.cluster.root import Root
@@ -151,7 +151,7 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
     if not code and not brought:
         return NO_PAGES
     if pending := sum(row["pending"] for row in rows):
-        say(f"{pending:,} URLs are pending; continue with: {command('resume', root.path)}")
+        say(f"{pending_urls(pending)}; continue with: {command('resume', root.path)}")
     return code
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from crawler.cli.commands import resume_command
-from crawler.cli.commands.terminal import NO_PAGES, print_end
+from crawler.cli.commands.terminal import NO_PAGES, pending_urls, print_end
 from crawler.config import Job
 from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
@@ -213,7 +213,7 @@ def _tell_what_is_left(
                 way = f"extract.outlinks would keep them; to read them again: {again}"
             say(f"Links deeper than {depth} were not queued; {way}")
         return
-    left, limit = f"{summary['pending'] - held:,} URLs are pending", job.limits.pages
+    left, limit = pending_urls(summary["pending"] - held), job.limits.pages
     if foreseen := summary["foreseen"]["pending"]:
         told = command_of("rules", job.output)
         left += f" ({foreseen:,} of them foreseen to bring little: {told})"

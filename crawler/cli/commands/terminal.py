@@ -21,6 +21,11 @@ def is_quiet() -> bool:
     return least_told() >= Level.END
 
 
+def pending_urls(number: int) -> str:
+    """Say how many URLs are left to be asked for."""
+    return "1 URL is pending" if number == 1 else f"{number:,} URLs are pending"
+
+
 def print_end(
     directory: Path,
     summary: Mapping[str, Any],

@@ -81,7 +81,7 @@ def test_the_last_line_tells_how_to_go_on(
         config = write_job(job, tmp_path / "job.yaml")
         code, _, err = command(capsys, "crawl", "--config", config, "--disk", "300KB")
         assert code == 0
-        assert "Disk limit 300,000 reached, 1 URLs are pending; continue with: " in err
+        assert "Disk limit 300,000 reached, 1 URL is pending; continue with: " in err
         more = err.split("continue with: ")[1].split()
         code, _, err = command(capsys, *more[more.index("resume") :])
         assert code == 0, err
