@@ -1161,7 +1161,7 @@ class Outcomes:
         until, failed = answer.expires_at, answer.failure
         if failed is not None:
             until = now + STALE_RULES_S
-            host.miss_rules(origin, now)
+            host.miss_rules(origin, now, _unread(failed))
         host.know_rules(origin, until, delay_s, fresh=failed is None)
         if answer.requested:
             host.owe(now + delay_s)
@@ -1173,7 +1173,7 @@ class Outcomes:
         """There are no rules; return how long to wait. At the end of patience nothing is asked."""
         limit_s, known = self._settings.robots_wait_s, host.has_had_rules(origin)
         patience = patience_with(failed, origin, limit_s, known=known, took_s=now - begun_at)
-        since = host.miss_rules(origin, now)
+        since = host.miss_rules(origin, now, why := _unread(failed))
         tried = host.hold or host.holds.get(origin)
         if tried is not None or now + patience.retry_in_s - since > patience.patience_s:
             dead_s = tried.evidence(now) if tried else now - since
@@ -1181,7 +1181,6 @@ class Outcomes:
             if patience.given_up is not None and proven:
                 self._give_up(host, origin, patience.given_up)
             else:
-                why = f"its robots.txt cannot be read: {_said(failed)}"
                 # Where nothing is known of the host but this origin, it need not be told apart.
                 of_host = host.hold is not None or (
                     set(host.origins) == {origin}
@@ -1225,6 +1224,10 @@ def _kept_waiting(outcome: FetchOutcome | None) -> bool:
     if isinstance(outcome, Failed):
         return outcome.failure in STALLS
     return isinstance(outcome, Postponed) and outcome.obstacle is Obstacle.CROWD
+
+
+def _unread(failed: Failed) -> str:
+    return f"its robots.txt cannot be read: {_said(failed)}"
 
 
 def _said(failed: Failed) -> str:

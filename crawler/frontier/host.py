@@ -527,6 +527,8 @@ class Origin:
     """When its robots.txt must be read again; 0.0 where it was never read."""
     failing_since: float | None = None
     """Since when its robots.txt cannot be read."""
+    why: str = ""
+    """Why it could not be read last."""
     given_up: GivenUp | None = None
     """Why nothing more is asked of it; its URLs leave the frontier."""
 
@@ -873,6 +875,7 @@ class Host:
         known.rules_until = until
         if fresh:
             known.failing_since = self._missed_since = None
+            known.why = ""
         self.answers.ever = True
         self.pace.base_s = delay_s
         if (hold := self.holds.pop(origin, None)) is not None:
@@ -881,9 +884,10 @@ class Host:
             self.healed.append(self.hold)
             self.hold = None
 
-    def miss_rules(self, origin: str, now: float) -> float:
+    def miss_rules(self, origin: str, now: float, why: str) -> float:
         """The robots.txt of an origin cannot be read; return since when it cannot."""
         self._missed_since, known = None, self._origin(origin)
+        known.why = why
         if known.failing_since is None:
             known.failing_since = now
         return known.failing_since
@@ -893,6 +897,11 @@ class Host:
         if self._errands is _NO_ERRANDS:
             self._errands = deque()
         self._errands.append(errand)
+
+    @property
+    def why_without_rules(self) -> str:
+        """Why a robots.txt of it cannot be read; empty where all can."""
+        return next((origin.why for origin in self.origins.values() if origin.why), "")
 
     @property
     def has_errands(self) -> bool:

@@ -55,7 +55,7 @@ class HostSeen:
     name: str
     state: HostState
     why: str
-    """Why it is put aside; empty where it is not."""
+    """Why it is put aside, or its robots.txt cannot be read; empty where neither is so."""
     wait_s: float
     """How long nothing will be asked of it; 0.0 where it may be asked, or nobody knows."""
     delay_s: float
@@ -103,6 +103,19 @@ def hosts_seen(
     return [_seen(host, now) for host in dict.fromkeys(found)]
 
 
+def waited_for(hosts: Iterable[HostSeen]) -> str:
+    """Return what a crawl waits for in which nothing else goes on: a host that is to be left alone.
+
+    For longer than its pause is, which needs no word; empty where there is none.
+    """
+    for host in hosts:
+        waits = host.state is HostState.PAUSING and host.wait_s > host.delay_s
+        if waits and host.queued and not host.in_flight:
+            why = f": {host.why}" if host.why else ""
+            return f"next request to {host.name} in {host.wait_s:,.0f} s{why}"
+    return ""
+
+
 def _seen(host: Host, now: float) -> HostSeen:
     state = _state(host, now)
     hold = host.hold if state is HostState.ASIDE else None
@@ -110,7 +123,7 @@ def _seen(host: Host, now: float) -> HostSeen:
     return HostSeen(
         name=host.name,
         state=state,
-        why=hold.why if hold else "",
+        why=hold.why if hold else host.why_without_rules,
         wait_s=max(0.0, until - now),
         delay_s=host.delay_s,
         queued=len(host.queue) + host.queue.stored,

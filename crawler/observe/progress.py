@@ -112,7 +112,10 @@ class Progress:
         report: Say,
         clock: Callable[[], float] = time.monotonic,
         stalls: Stalls | None = None,
+        waits: Callable[[], str] = str,
     ) -> None:
+        """`waits` tells what is waited for; it is asked where no page came since the last line."""
+        self._waits = waits
         self._tally = tally
         self._queue = queue
         self._every_s = every_s
@@ -142,6 +145,7 @@ class Progress:
         rate = (tally.pages - pages) / max(now - since, 1e-9)
         self._last = (now, tally.pages)
         stall_s = self._stalls.take_recent() if self._stalls else 0.0
+        waits = self._waits() if tally.pages == pages else ""
         return progress(
             f"{hms(now - self._started)}  {tally.pages} pages ({rate:.1f}/s)"
             f"  {tally.count(UrlState.STORED)} stored"
@@ -152,6 +156,7 @@ class Progress:
             f"  {queue.pending} pending on {queue.hosts} host"
             + ("s" if queue.hosts != 1 else "")
             + (f", {queue.aside} put aside" if queue.aside else "")
+            + (f"  {waits}" if waits else "")
             + (f"  event loop stalled for {stall_s:.1f} s" if stall_s >= WORTH_TELLING_S else ""),
             elapsed_s=round(now - self._started, 3),
             pages=tally.pages,
@@ -162,6 +167,7 @@ class Progress:
             hosts=queue.hosts,
             aside=queue.aside,
             stall_s=round(stall_s, 3),
+            waits=waits,
         )
 
 

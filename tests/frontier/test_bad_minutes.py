@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -12,6 +13,7 @@ from support.worlds import World, failed, fetched, job, readable, unreadable, wo
 
 from crawler.frontier import CheckRobots, Frontier, Health
 from crawler.frontier.failures import FIRST_STRIKES, LAST_TRIES, MOST_REFUSALS, aside_s
+from crawler.frontier.view import waited_for
 from crawler.models import Failed, Failure, FetchOutcome, FetchTask, RobotsAnswer, Skip
 
 HOUR_S = 3600.0
@@ -70,6 +72,30 @@ def resumed(w: World, health: dict[str, Health], later_s: float) -> World:
     for host in {task.host for task in w.pending.values()}:
         later.frontier.restore(host, sum(t.host == host for t in w.pending.values()))
     return later
+
+
+def test_what_a_crawl_waits_for_is_told_until_it_is_over() -> None:
+    """A host whose robots.txt cannot be read, with the reason; a pause as always is no news."""
+    w = world(HOSTS, politeness={"robots_wait_s": 3600.0})
+    readable_from = 40.0
+
+    def answer(turn: CheckRobots) -> RobotsAnswer:
+        later = w.now >= readable_from
+        return readable() if later else fails_with(Failure.HTTP_SERVER_ERROR, turn)
+
+    robots(w, answer)
+    w.offer("http://a.test/")
+    w.offer("http://a.test/2")
+    told = list[str]()
+    while w.frontier.pending:
+        w.step()
+        told.append(waited_for(w.frontier.hosts_seen((), w.now, 9)))
+    assert any(
+        re.match(r"next request to a\.test in \d+ s: its robots\.txt cannot be read: http-5xx", one)
+        for one in told
+    )
+    assert told[-1] == ""
+    assert not any(one.endswith(" s") for one in told)
 
 
 @pytest.mark.parametrize("delay_s", [0.0, 0.1, 1.0])

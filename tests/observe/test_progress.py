@@ -31,13 +31,17 @@ async def test_a_progress_line_tells_rate_and_counts() -> None:
     """The rate is that since the last line; a final line is reported on the way out."""
     lines: list[str] = []
     tally, clock = Tally({}), Clock()
-    async with Progress(tally, cast("Any", Queue), 3600.0, lines.append, clock) as progress:
+    queue = cast("Any", Queue)
+    progress = Progress(tally, queue, 3600.0, lines.append, clock, waits=lambda: "for a.test")
+    async with progress:
         for n in range(20):
             tally.add(PageOutcome(n, UrlState.STORED))
         clock.now = 4.0
         line = progress.line()
         clock.now = 3725.0
     assert "20 pages (5.0/s)" in line
+    assert "for a.test" not in line
+    assert "for a.test" in lines[0], "no page came since"
     assert "40 pending on 3 hosts" in line
     assert len(lines) == 1
     assert lines[0].startswith("1:02:05")

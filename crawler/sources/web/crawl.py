@@ -58,6 +58,7 @@ from crawler.frontier import (
     UrlFilters,
     Wait,
 )
+from crawler.frontier.view import waited_for
 from crawler.garbage import lasting_objects, short_collections
 from crawler.models import (
     SIBLING,
@@ -546,6 +547,8 @@ def used_bytes(directory: Path) -> int:
 # What a run says to who watches it, beside its progress.
 
 
+MOST_LOOKED_AT = 20
+"""Hosts that are looked at for what is waited for."""
 MOST_ASIDE = 20
 """Hosts and sites that were put aside, told of one by one."""
 
@@ -708,6 +711,9 @@ class Crawl:
             if dispatcher is not None:
                 await self._crawl(dispatcher)
 
+    def _waits(self) -> str:
+        return waited_for(self._frontier.hosts_seen((), time.monotonic(), MOST_LOOKED_AT))
+
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
         rescope = Rescope.than_before(self._job, self._store, self._report)
@@ -730,7 +736,9 @@ class Crawl:
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
         counts, stalls = self._frontier.counts, self._stalls
-        progress = Progress(self.tally, counts, every_s, self._report, stalls=stalls)
+        progress = Progress(
+            self.tally, counts, every_s, self._report, stalls=stalls, waits=self._waits
+        )
         try:
             async with progress:
                 if self._share is not None:
