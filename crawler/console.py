@@ -361,11 +361,14 @@ _HOST = re.compile(r"(localhost|\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:
 """A host, as one types it into a browser, and what may follow it."""
 
 
-def meant_url(word: str) -> str | None:
-    """Return the URL that a word without a scheme may stand for; None where it looks like none.
+def meant(word: str) -> str | None:
+    """Return what a word that is no URL may stand for: a file by its flag, or a URL.
 
-    What runs on this machine rarely has a certificate.
+    None where it looks like neither. What runs on this machine rarely has a certificate.
     """
+    with suppress(OSError):  # too long for the name of one
+        if Path(word).is_file():
+            return f"--{'config' if word.endswith(('.yaml', '.yml')) else 'seeds'} {word}"
     host = _HOST.fullmatch(word)
     return host and f"{'http' if host[1] in LOCAL else 'https'}://{word}"
 

@@ -31,7 +31,7 @@ from crawler.console import (
     drop_output,
     drop_unheard,
     fill_streams,
-    meant_url,
+    meant,
     program,
     say,
 )
@@ -208,8 +208,8 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
         if not (word := arguments[0]).startswith("-") and "://" not in word:
             close = difflib.get_close_matches(word, (*COMMANDS, HELP), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
-            if url := meant_url(word):
-                hint = f"did you mean {url} ?"
+            if it := meant(word):
+                hint = f"did you mean {it} ?"
             top.error(f"unknown command {word!r}; {hint}")
         arguments = ["crawl", *arguments]
     if not arguments or arguments[0] in TOP_FLAGS:

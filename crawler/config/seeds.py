@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler import urls
-from crawler.console import meant_url, without_passwords
+from crawler.console import meant, without_passwords
 from crawler.errors import ConfigError, reason
 
 STDIN = Path("-")
@@ -82,5 +82,5 @@ def _fault(seed: str) -> str | None:
     told = without_passwords(repr(seed))
     if (port := _PORT.match(seed)) and int(port[1]) > MOST_PORT:
         return f"{told}: the port {port[1]} is too large, the last one is {MOST_PORT}"
-    hint = f" (did you mean {url} ?)" if (url := meant_url(seed)) else ""
+    hint = f" (did you mean {it} ?)" if (it := meant(seed)) else ""
     return f"{told} is not an http(s) URL{hint}"

@@ -142,6 +142,17 @@ def test_what_is_wrong_with_a_seed_is_said(url: str, words: str) -> None:
     assert ("did you mean" in str(told.value)) == ("did you mean" in words)
 
 
+def test_a_file_in_the_place_of_a_url_is_told_with_its_flag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job, or a list of URLs."""
+    monkeypatch.chdir(tmp_path)
+    for name, flag in (("job.yaml", "--config"), ("seeds.txt", "--seeds")):
+        Path(name).touch()
+        with pytest.raises(ConfigError, match=f"did you mean {flag} {name} ?"):
+            check_seeds((name,), "command line")
+
+
 def test_a_seed_list_that_is_no_text_is_told_with_the_way_out(tmp_path: Path) -> None:
     """As Windows saves one, in two bytes a character."""
     path = tmp_path / "seeds.txt"
