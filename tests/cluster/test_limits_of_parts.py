@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from support.clustered import Local
-from support.parts import Ends, check_parts, ends_in, parts_job, run_parts
+from support.parts import Ends, Held, check_parts, ends_in, parts_job, run_parts
 from support.processes import limit_files
 from support.roles import Death, Processes
 
@@ -67,10 +67,12 @@ async def test_the_limit_of_pages_holds_whoever_is_killed(tmp_path: Path, calm: 
 @in_process
 async def test_the_limit_of_bytes_stops_all(tmp_path: Path, calm: Ends) -> None:
     """Where all have received as many bytes together, none begins a page; a resume goes on."""
-    with parts_job(tmp_path / "out", limits={"bytes": 20_000}) as job:
+    held = Held()  # else a fast machine fetches all before anybody looks
+    waits = dict.fromkeys(range(25, 100), held.answer)
+    with parts_job(tmp_path / "out", waits, limits={"bytes": 5_000}) as job:
         root = Root.create(job.output, job)
-        watched = await run_parts(root, Local(root.path))
-        assert sum(status.wire_bytes for status in watched.statuses.values()) >= 20_000
+        watched = await run_parts(root, Local(root.path), held)
+        assert sum(status.wire_bytes for status in watched.statuses.values()) >= 5_000
         assert 0 < ends_in(root).pages < calm.pages
         check_parts(root, is_over=False)
         root = without_limits(root)

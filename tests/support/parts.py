@@ -140,6 +140,26 @@ class Counting(Domains):
         return super().answer(url)
 
 
+class Held:
+    """Requests that are answered once the coordinator has looked at what all have done by then."""
+
+    def __init__(self) -> None:
+        self._asked, self.answered = threading.Event(), threading.Event()
+        self._looks = 0
+
+    def answer(self) -> None:
+        """Wait in a server's thread."""
+        self._asked.set()
+        assert self.answered.wait(HANG_S)
+
+    async def pause(self, wait_s: float) -> None:
+        """Wait as a coordinator does between two looks."""
+        self._looks += self._asked.is_set()
+        if self._looks > 1:  # this look began after the first request was held
+            self.answered.set()
+        await soon(wait_s)
+
+
 @contextmanager
 def parts_job(
     output: Path,
@@ -152,11 +172,16 @@ def parts_job(
         yield job
 
 
-async def run_parts(root: Root, engine: Engine) -> Coordinator:
+async def run_parts(root: Root, engine: Engine, held: Held | None = None) -> Coordinator:
     """Run a crawl to its end, looked at often."""
-    coordinator = Coordinator(root, engine, lambda line: None, pause=soon)
-    async with asyncio.timeout(HANG_S):
-        await coordinator.run()
+    pause = held.pause if held is not None else soon
+    coordinator = Coordinator(root, engine, lambda line: None, pause=pause)
+    try:
+        async with asyncio.timeout(HANG_S):
+            await coordinator.run()
+    finally:
+        if held is not None:  # one may have begun after the last look
+            held.answered.set()
     return coordinator
 
 
