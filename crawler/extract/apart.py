@@ -1,15 +1,16 @@
 """What a page shows or holds apart from its visible lines, each as one line of its own.
 
 Pictures and embeds, files that links lead to, texts in the page's own header and footer, texts that
-are hidden until somebody asks for them, values of form fields, words in drawings, and the values of
-JSON-LD that stand nowhere on the page: where pages of one form differ by such a thing alone, it is
-what tells them apart.
+are hidden until somebody asks for them, values of form fields, words in drawings, the values of
+JSON-LD that stand nowhere on the page, and how code, powers and what is struck out are written:
+where pages of one form differ by such a thing alone, it is what tells them apart.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby, islice
 from typing import Any
@@ -18,16 +19,30 @@ from urllib.parse import unquote
 import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.lines import Drawing
+from crawler.extract.lines import (
+    END_OF_CODE,
+    END_OF_FORMULA,
+    END_OF_SIGNED,
+    IN_CODE,
+    IN_DELETED,
+    IN_FORMULA,
+    IN_LOWERED,
+    IN_RAISED,
+    Drawing,
+    Line,
+)
 from crawler.extract.page import Medium, PageHints
 from crawler.extract.text import folded
 from crawler.models import (
+    CODE_NOTATION,
     DATA_LINE,
     DRAWN_LINE,
     EMBED_LINE,
     HIDDEN_LINE,
+    NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
+    notation_key,
 )
 
 MAX_LINES = 400
@@ -61,13 +76,15 @@ _WORDS = re.compile(r"[^\W_]+")
 _CODE = re.compile(r"[{};=]")
 """In a text that may be that of a script."""
 _PICTURE = re.compile(r"\.(?:avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)\Z")
+_LABELLED = '[role="img"][aria-label]'
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _DRAWS = frozenset("bgcolor class color height style width".split())
 """Attributes by which an element without text is drawn, beside those for scripts (`data-`)."""
 _DATUM = re.compile(
-    r"[^\W\d_]{1,30}(?:[^\w{}<>=/]+[^\W\d_]{1,30})*[^\w{}<>=/]*|[-+]?\d{1,4}(?:[.,]\d{1,3})?%?"
+    r"[^\W\d_]{1,30}(?:[^\w{}<>=/]+[^\W\d_]{1,30})*[^\w{}<>=/]*|[-+]?\d{1,4}(?:[.,]\d{1,8})?%?"
 )
-"""What stands in an attribute for scripts that draw it: words or a small number. A visit, a time
-and a token are no words, and longer."""
+"""What stands in an attribute for scripts that draw it: words, a small number or a place on a map.
+A visit, a time and a token are no words, and longer."""
 _UNDRAWN = frozenset("amp-img br embed hr iframe img object picture source track wbr".split())
 """Elements without text that show something else, or nothing."""
 _UNSEEN_NAMES = re.compile(r'\sid="[^"]*"|url\([^()]*\)')
@@ -87,6 +104,7 @@ def lines_apart(
     tree: LexborHTMLParser,
     html: str,
     hints: PageHints,
+    visible: Sequence[Line],
     skipped: Sequence[tuple[str, LexborNode]],
     drawings: Sequence[Drawing],
     shown: str,
@@ -94,7 +112,7 @@ def lines_apart(
 ) -> tuple[str, ...]:
     """Return the lines apart, each with the letter of its kind before it; without repetitions.
 
-    `skipped` are the kinds and elements that the walk over the visible lines left out, `drawings`
+    `skipped` are the kinds and elements that the walk over the `visible` lines left out, `drawings`
     those without text, `shown` is all that these lines say, `url` the page's own. Linear in the
     page.
     """
@@ -129,6 +147,7 @@ def lines_apart(
             values.append(folded(says))
         if node.tag == "select" and (choice := _choice(node, url)):
             values.append(f"= {choice}")
+    values += _labels(tree)
     if checked:
         values.append(f"{' '.join(checked)} of {boxes}")
     for kind, lines in (
@@ -138,6 +157,8 @@ def lines_apart(
         *_media(hints.media),
         *_data(tree, html, shown),
         (DRAWN_LINE, _drawn(drawings)),
+        (NOTATION_LINE, _notations(visible)),
+        (NOTATION_LINE, _charts(drawing.node for drawing in drawings)),
     ):
         of_kind = 0
         for text in lines:
@@ -172,6 +193,15 @@ def _choice(select: LexborNode, url: str) -> str:
     named = _words(unquote(url))
     told = (_words(one) for one in (says, chosen.attributes.get("value") or ""))
     return says if any(one.strip() and one in named for one in told) else ""
+
+
+def _labels(tree: LexborHTMLParser) -> Iterator[str]:
+    """Yield what drawn signs are said to show; those of one scale, in their order, as one."""
+    signs = islice(tree.css(_LABELLED), MAX_FIELDS)
+    labels = (folded(one.attributes.get("aria-label") or "") for one in signs if one.tag != "svg")
+    for _, scale in groupby(labels, key=partial(_DIGITS.sub, "0")):
+        if says := " ".join(scale):
+            yield says
 
 
 def _words(text: str) -> str:
@@ -324,3 +354,90 @@ def _is_in(text: str, shown: str) -> bool:
             return True
         at = shown.find(text, at + 1)
     return False
+
+
+_WRITTEN = {IN_RAISED: "↑", IN_LOWERED: "↓", IN_DELETED: "✗"}
+_SIGNED = re.compile(
+    f"[{IN_RAISED}{IN_LOWERED}{IN_DELETED}][^{IN_RAISED}{IN_LOWERED}{IN_DELETED}{END_OF_SIGNED}]*"
+)
+"""What is raised, lowered or struck out."""
+_NUMBERED = re.compile(r"[\d+−-]")
+"""In what is raised or lowered and says something else than in the line: a power, a charge."""
+_FORMULA = re.compile(f"{IN_FORMULA}([^{IN_FORMULA}{END_OF_FORMULA}]*)")
+_LISTED = re.compile(f"{IN_CODE}([^{IN_CODE}{END_OF_CODE}]*){END_OF_CODE}")
+_LETTER = re.compile(r"[^\W\d]")
+_NAME = re.compile(r"\w+")
+_BEFORE, _MOST_OF_IT = 12, 60
+"""Characters told of what stands before what is raised or struck, and of that itself."""
+
+
+def _notations(visible: Iterable[Line]) -> Iterator[str]:
+    """Yield how lines are written where words do not tell: of each line, and of each block of code.
+
+    Of a line its key, and what is raised, lowered or struck out in it. Of code and formulas what
+    they begin with, and last a digest of their rows: of the steps of indentation and of all signs,
+    but not of names and numbers, which the lines tell.
+    """
+    rows: list[str] = []
+    block: object = None
+    for line in visible:
+        code = line.box.inside.code if line.box is not None else None
+        of: object = code
+        written = line.marked or line.text
+        if code is None and IN_CODE in line.marked:
+            listed = _LISTED.findall(line.marked)
+            if not _LETTER.search(_unmarked(_LISTED.sub("", line.marked))):
+                of, written = line.path, "".join(listed)  # a row of a listing
+        if of != block:
+            if rows:
+                yield _rows(rows)
+            rows, block = [], of
+        if of is not None:
+            rows.append(_unmarked(written))
+        elif IN_FORMULA in line.marked:
+            yield _rows([_unmarked(one) for one in _FORMULA.findall(line.marked)])
+        if code is None and (pieces := list(_pieces(line.marked))):
+            yield " ".join((notation_key(line.text), *pieces))
+    if rows:
+        yield _rows(rows)
+
+
+def _charts(nodes: Iterable[LexborNode]) -> Iterator[str]:
+    """Yield drawings: the key of their markup without numbers, and a digest of the numbers.
+
+    Two bars of other lengths are so told from two icons, whatever templates are around them.
+    """
+    charts: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.tag == "svg":
+            markup = _UNSEEN_NAMES.sub("", node.html or "")
+            charts.setdefault(notation_key(_DIGITS.sub("0", markup)), []).append(markup)
+    for key, markups in charts.items():
+        yield f"{key} {notation_key(' '.join(markups))}"
+
+
+def _pieces(marked: str) -> Iterator[str]:
+    for found in _SIGNED.finditer(marked):
+        sign, says = found[0][0], folded(_unmarked(found[0]))
+        if says and (sign == IN_DELETED or _NUMBERED.search(says)):
+            before = folded(_unmarked(marked[max(0, found.start() - _BEFORE) : found.start()]))
+            yield f"{before}{_WRITTEN[sign]}{says[:_MOST_OF_IT]}"
+
+
+def _rows(rows: Sequence[str]) -> str:
+    """Return the notation of a block of code."""
+    written = [row.expandtabs().rstrip() for row in rows]
+    indents = [len(row) - len(row.lstrip()) for row in written]
+    steps = {indent: step for step, indent in enumerate(sorted({*indents}))}
+    signs = (
+        f"{steps[indent]}{''.join(_NAME.sub('w', row).split())}"
+        for indent, row in zip(indents, written, strict=True)
+        if row
+    )
+    digest = blake2b("\n".join(signs).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+    return f"{CODE_NOTATION}{folded(rows[0])[:SHORT]} … {digest}"
+
+
+def _unmarked(written: str) -> str:
+    """Return a text without the marks of a walk, which are surrogates."""
+    return written.encode(errors="ignore").decode()

@@ -42,6 +42,7 @@ from crawler.models.fetching import (
 )
 from crawler.models.pages import (
     BESIDE_LINE,
+    CODE_NOTATION,
     DATA_LINE,
     DRAWN_LINE,
     EMBED_LINE,
@@ -51,6 +52,7 @@ from crawler.models.pages import (
     HIDDEN_LINE,
     LINK_LINE,
     NEAR,
+    NOTATION_LINE,
     PICTURE_LINE,
     PLAIN,
     RESTORED_SIBLING,
@@ -87,11 +89,13 @@ from crawler.models.pages import (
     Unjudged,
     Verdict,
     VerdictKind,
+    notation_key,
     verdict_name,
 )
 
 __all__ = [
     "BESIDE_LINE",
+    "CODE_NOTATION",
     "DATA_LINE",
     "DRAWN_LINE",
     "EMBED_LINE",
@@ -101,6 +105,7 @@ __all__ = [
     "HIDDEN_LINE",
     "LINK_LINE",
     "NEAR",
+    "NOTATION_LINE",
     "PDF",
     "PDF_MARK",
     "PICTURE_LINE",
@@ -163,5 +168,6 @@ __all__ = [
     "Validators",
     "Verdict",
     "VerdictKind",
+    "notation_key",
     "verdict_name",
 ]

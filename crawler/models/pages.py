@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from crawler.models.fetching import (
@@ -63,9 +64,21 @@ TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE = "tbls"
 page's lines are told in their order, one letter a line, capitals stand for the judged ones."""
 
 FRAME_LINE, HIDDEN_LINE, VALUE_LINE, PICTURE_LINE, EMBED_LINE, DATA_LINE, DRAWN_LINE = "fhvpedw"
+NOTATION_LINE = "n"
 """What a page shows or holds apart from its visible lines: a text in its own header or footer, one
 that is hidden, values of a form or words of a drawing, a picture (its name, its alternative), what
-is embedded or attached, a value of JSON-LD, what an element without text is drawn by."""
+is embedded or attached, a value of JSON-LD, what an element without text is drawn by; and how a
+visible line is written, where its words do not tell that: indented, raised, struck out."""
+
+CODE_NOTATION = "code: "
+"""What the notation of a block of code begins with; it ends with a digest. Any other begins with
+the key of the line that it is of."""
+
+
+def notation_key(text: str) -> str:
+    """Return by what a notation names a visible line of this text."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=6).hexdigest()
+
 
 TEMPLATE = "template"
 PLAIN = "plain"

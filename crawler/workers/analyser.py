@@ -524,7 +524,7 @@ class Analyser:
         lines = visible_lines(tree, links=self._links, skipped=skipped, drawings=drawings)
         shown = text_of(lines)
         apart = (
-            lines_apart(tree, html, hints, skipped, drawings, shown, request.url)
+            lines_apart(tree, html, hints, lines, skipped, drawings, shown, request.url)
             if self._shows
             else ()
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
@@ -21,12 +21,15 @@ from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import MARKS, SIGNS, has_only_dates, is_dateline, lasting
 from crawler.models import (
     BESIDE_LINE,
+    CODE_NOTATION,
     DRAWN_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
     LINK_LINE,
+    NOTATION_LINE,
     SIGN_LINE,
     TEXT_LINE,
+    notation_key,
 )
 
 MOST_ALIGNED = 1_000_000
@@ -102,6 +105,9 @@ class Passage(NamedTuple):
     """Of one that replaces something: whether it does so between two lines that both pages have, as
     one of as many lines, or as a number. Then it stands in the content, whatever is around it."""
 
+    in_text: bool = False
+    """Whether it is judged and stands between judged lines that both pages have."""
+
     @property
     def in_place(self) -> str:
         """Its words, with the one before them where they mean nothing alone."""
@@ -162,8 +168,29 @@ class Page:
                     lines.append(Line(part, judged, line))
                 elif lasting(line):  # stars, or a tick: no punctuation
                     lines.append(Line(TEXT_LINE if judged else BESIDE_LINE, judged, line))
-        lines += [Line(line[0], False, line[1:]) for line in page.apart or ()]
+        lines += [
+            Line(line[0], False, line[1:]) for line in page.apart or () if line[0] != NOTATION_LINE
+        ]
         return tuple(lines)
+
+    @cached_property
+    def code(self) -> frozenset[str]:
+        """Digests of its blocks of code and its formulas, as they are written."""
+        begin = f"{NOTATION_LINE}{CODE_NOTATION}"
+        written = (line for line in self.appearance.apart or () if line.startswith(begin))
+        return frozenset(line.rpartition(" ")[2] for line in written)
+
+    @cached_property
+    def notations(self) -> Mapping[str, str]:
+        """What is raised, lowered or struck out in a line, by the key of that line."""
+        written = (line[1:] for line in self.appearance.apart or () if line[0] == NOTATION_LINE)
+        found = (line.partition(" ") for line in written if not line.startswith(CODE_NOTATION))
+        return {key: says for key, _, says in found}
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of its visible lines."""
+        return frozenset(notation_key(line.text) for line in self.in_order if line.is_visible)
 
     @cached_property
     def lines(self) -> frozenset[str]:
@@ -175,7 +202,7 @@ class Page:
         """The same without links: these name other pages."""
         page = self.appearance
         heading = (page.heading,) if page.heading else ()
-        apart = (line[1:] for line in page.apart or ())
+        apart = (line[1:] for line in page.apart or () if line[0] != NOTATION_LINE)
         signs = filter(lasting, page.signs)
         return frozenset((*heading, *page.text, *page.beside, *signs, *apart))
 
@@ -347,6 +374,31 @@ class Agreement:
         )
         return any(cells != theirs.get(row, cells) for row, cells in ours.items())
 
+    @cached_property
+    def has_other_notation(self) -> bool:
+        """Whether code, a formula, a power or what is struck out is written in another way.
+
+        In a line that both show, or in code on both: what one page lacks is left over by its words.
+        So may a chart be drawn by other numbers.
+        """
+        page, other = self.page, self.other
+        if page.code - other.code and other.code - page.code:
+            return True
+        return any(
+            other.notations.get(key, "" if key in other.keys else written) != written
+            for page, other in ((page, other), (other, page))
+            for key, written in page.notations.items()
+        )
+
+    @cached_property
+    def has_other_drawings(self) -> bool:
+        """Whether an element without text is drawn by other numbers: a bar, a place on a map."""
+        ours, theirs = (
+            {_NUMBER.sub("0", one.sentence) for one in left if one.part == DRAWN_LINE}
+            for left in (self.left, self.left_of_other)
+        )
+        return not ours.isdisjoint(theirs)
+
     def is_reordered(self, counts: Callable[[Line], bool]) -> bool:
         """Whether visible lines that `counts` lets count stand in another order on the other page.
 
@@ -379,9 +431,14 @@ class Agreement:
         own, its = self._own(side, other), self._own(other, side)
         if own:
             replacing, filling = _replacing(side.page, other.page, own.keys(), its.keys())
+            within = _text_of(side.page, other.page)
             for number, passages in own.items():
-                for passage in passages:
-                    yield passage._replace(replaces=number in replacing, fills=number in filling)
+                for one in passages:
+                    yield one._replace(
+                        replaces=number in replacing,
+                        fills=number in filling,
+                        in_text=one.judged and number in within,
+                    )
 
     def _own(self, side: _Side, other: _Side) -> dict[int, list[Passage]]:
         """Return the number of each line with passages that the other page does not show.
@@ -505,6 +562,21 @@ class _Side:
             for begin, end in self._runs(one):
                 found.update(range(bisect_left(begins, begin), bisect_left(begins, end)))
         return found
+
+
+def _text_of(page: Page, other: Page) -> range:
+    """Return the lines of a page from the first to the last judged one that both pages have.
+
+    Behind the heading, as a publisher's credit and note stand between it and the text.
+    """
+    both = [
+        number
+        for number, line in enumerate(page.in_order)
+        if line.judged
+        and line.text in other.lines_of_itself
+        and line.text != page.appearance.heading
+    ]
+    return range(both[0], both[-1]) if both else range(0)
 
 
 def _may_be_value(line: str) -> bool:

@@ -195,7 +195,10 @@ def _reprint(pair: _Pair) -> Evidence:
         for left in (pair.compared.left, pair.compared.left_of_other)
     ):
         return Evidence.OTHER_NUMBERS
-    if pair.text_is_altered or pair.compared.has_other_order:
+    compared = pair.compared
+    if any(one.in_text and not one.dated for one in compared.left):
+        return Evidence.OTHER_TEXT
+    if pair.text_is_altered or compared.has_other_order or compared.has_other_notation:
         return Evidence.OTHER_TEXT
     if naming.are_alike(filled, its_filled) or all(
         any(one.judged and _is_sentence(one) for one in some) for some in (filled, its_filled)
@@ -209,8 +212,10 @@ def _reprint(pair: _Pair) -> Evidence:
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
-    embeds = [{one.words for one in left if one.part == EMBED_LINE} for _, left in sides]
-    return Evidence.OTHER_SURROUNDINGS if all(embeds) else Evidence.REPRINT
+    held = [any(one.part in (EMBED_LINE, VALUE_LINE) for one in left) for _, left in sides]
+    if all(held) or compared.has_other_drawings:
+        return Evidence.OTHER_SURROUNDINGS
+    return Evidence.REPRINT
 
 
 def _rendition(pair: _Pair, *, short: bool) -> Evidence:
@@ -433,7 +438,7 @@ class _Pair:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
             return why
-        if self.compared.has_other_case:
+        if self.compared.has_other_case or self.compared.has_other_notation:
             return Evidence.OTHER_TEXT
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus. Parameters sort what is the same.
@@ -729,7 +734,10 @@ class _Pair:
         """
         if self.translated:
             return False
-        if self.compared.has_other_order or self.compared.has_other_cells:
+        compared = self.compared
+        if compared.has_other_order or compared.has_other_cells or compared.has_other_notation:
+            return True
+        if compared.has_other_drawings:
             return True
         own, its = self.compared.left, self.compared.left_of_other
         told = (

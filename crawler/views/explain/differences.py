@@ -24,6 +24,7 @@ from crawler.models import (
     EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
+    NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
 )
@@ -263,6 +264,7 @@ class Place(StrEnum):
     DATA = "data"
     """JSON-LD."""
     DRAWN = "drawn"
+    NOTATION = "notation"
     """What an element without text is drawn by: its classes, its colours, its place in a row."""
 
 
@@ -585,6 +587,7 @@ _PLACES = {
     EMBED_LINE: Place.EMBED,
     DATA_LINE: Place.DATA,
     DRAWN_LINE: Place.DRAWN,
+    NOTATION_LINE: Place.NOTATION,
 }
 _WHOLE_TITLE = 400
 """Characters shown around a change in a title."""
