@@ -126,15 +126,13 @@ def lines_apart(
     boxes, checked = 0, []
     for node in islice(fields, MAX_FIELDS):
         attributes = node.attributes
-        if node.tag == "input":
-            type_ = (attributes.get("type") or "text").lower()
-            if type_ in ("checkbox", "radio"):
+        if node.tag in ("input", "meter", "progress", "textarea"):
+            says = _value(node)
+            type_ = (attributes.get("type") or "").lower()
+            if node.tag == "input" and type_ in ("checkbox", "radio"):
                 boxes += 1
                 if "checked" in attributes:
                     checked.append(str(boxes))
-            says = "" if type_ in _NO_VALUE else attributes.get("value")
-        elif node.tag in ("meter", "progress"):
-            says = attributes.get("value")
         elif node.tag == "svg":
             drawn = node.css("desc, text, title") if node.text().strip() else ()
             words = (one.text(separator=" ") for one in drawn)
@@ -176,23 +174,37 @@ def lines_apart(
 
 
 def _choice(select: LexborNode, url: str) -> str:
-    """Return the option that is chosen in a form to send, where the page's own address names it.
+    """Return the option that is chosen in a form that shows values, or that the address names.
 
-    So a shop has an address for each size or colour. What a visit chose, such as a language, is in
-    no address; and a form that asks (`get`) chooses how to look at what is the same, as by order.
+    Beside fields that have a value, what is chosen is one too. In a form to send the page's own
+    address may name it: so a shop has an address for each size or colour. What a visit chose, such
+    as a language, is neither; and a form that asks (`get`) chooses how to look at what is the same,
+    as by order.
     """
     form = select.parent
     while form is not None and form.tag != "form":
         form = form.parent
-    if form is None or (form.attributes.get("method") or "get").lower() != "post":
-        return ""
     chosen = select.css_first("option[selected]")
-    if chosen is None:
+    if form is None or chosen is None:
         return ""
     says = folded(chosen.text(separator=" "))
+    if any(map(_value, form.css("input, meter, progress, textarea"))):
+        return says
+    if (form.attributes.get("method") or "get").lower() != "post":
+        return ""
     named = _words(unquote(url))
     told = (_words(one) for one in (says, chosen.attributes.get("value") or ""))
     return says if any(one.strip() and one in named for one in told) else ""
+
+
+def _value(field: LexborNode) -> str:
+    """Return the value that a field of a form shows."""
+    if field.tag == "textarea":
+        return field.text(separator=" ")
+    type_ = (field.attributes.get("type") or "text").lower()
+    if field.tag == "input" and type_ in _NO_VALUE:
+        return ""
+    return field.attributes.get("value") or ""
 
 
 def _labels(tree: LexborHTMLParser) -> Iterator[str]:
@@ -417,11 +429,13 @@ def _charts(nodes: Iterable[LexborNode]) -> Iterator[str]:
 
 
 def _pieces(marked: str) -> Iterator[str]:
+    last = 0
     for found in _SIGNED.finditer(marked):
         sign, says = found[0][0], folded(_unmarked(found[0]))
         if says and (sign == IN_DELETED or _NUMBERED.search(says)):
-            before = folded(_unmarked(marked[max(0, found.start() - _BEFORE) : found.start()]))
-            yield f"{before}{_WRITTEN[sign]}{says[:_MOST_OF_IT]}"
+            before = marked[max(last, found.start() - _BEFORE) : found.start()]
+            yield f"{folded(_unmarked(before))}{_WRITTEN[sign]}{says[:_MOST_OF_IT]}"
+        last = found.end()
 
 
 def _rows(rows: Sequence[str]) -> str:

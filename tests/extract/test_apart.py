@@ -26,6 +26,7 @@ from crawler.models import (
     EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
+    NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
 )
@@ -39,9 +40,9 @@ def apart(html: str, url: str = "http://h/own.php") -> list[str]:
     """Return the lines apart of a page with a text in it."""
     page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
     tree = parse(page, "text/html")
-    shown = text_of(visible_lines(tree, skipped=skipped, drawings=drawings))
+    visible = visible_lines(tree, skipped=skipped, drawings=drawings)
     hints = READER.hints(tree, url)
-    return list(lines_apart(tree, page, hints, skipped, drawings, shown, url))
+    return list(lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url))
 
 
 def data(values: object) -> str:
@@ -181,11 +182,73 @@ def test_files_that_links_lead_to_are_told(html: str, lines: list[str]) -> None:
         ("<svg aria-label='4 of 5'><path d='M0 0'/></svg><svg><path /></svg>", ["4 of 5"]),
         (f"<nav>{MENU}<select><option>x</select><input value=y></nav>", []),
         ("<p>Now <s>48 EUR</s> 36 EUR, was <del>red</del>", ["✗ 48 EUR", "✗ red"]),
+        ("".join(f"<li>View <b role=img aria-label='{n} of 5'>★★★★★</b>" for n in (4, 2)),
+         ["4 of 5 2 of 5"]),
+        ("<form><input value=7><select><option>A<option selected>B</select></form>",
+         ["7", "A B", "= B"]),
     ],
 )  # fmt: skip
 def test_values_of_fields_and_words_of_drawings_are_told(html: str, lines: list[str]) -> None:
     """As far as a reader sees them, which boxes are checked, what is struck; none in a menu."""
-    assert [line for line in apart(html) if line[0] != DRAWN_LINE] == [f"v{line}" for line in lines]
+    told = [line for line in apart(html) if line[0] not in (DRAWN_LINE, NOTATION_LINE)]
+    assert told == [f"v{line}" for line in lines]
+
+
+def notations(html: str) -> list[str]:
+    """Return how lines of a page are written, without the keys of lines and digests of code."""
+    lines = (line[1:] for line in apart(html) if line[0] == NOTATION_LINE)
+    return [line.partition(" ")[2].rpartition(" …")[0] or line.partition(" ")[2] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p>Some 10<sup>2</sup> m of Fe<sub>3</sub>O", ["Some 10↑2 m of Fe↓3"]),
+        ("<p>Not<sup>*</sup> the 1<sup>st</sup> one", []),
+        ("<p>He is <s>not</s> guilty, <del>he said</del>", ["He is✗not guilty,✗he said"]),
+        ("<pre>def one():\n    return 1</pre><p>Then<pre>two()</pre>", ["def one():", "two()"]),
+        ("<p><code>one()</code><p>and <code>two()</code>", ["one()"]),
+        ("<p>So <script type=math/tex>x - y</script> is", ["x - y"]),
+    ],
+)
+def test_what_words_do_not_tell_of_how_a_line_is_written_is_told(
+    html: str, lines: list[str]
+) -> None:
+    """Powers and what is struck out, by the line; of code and formulas what they begin with."""
+    assert notations(html) == lines
+
+
+INDENTED = "if a:\n    b()\nc()"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_same"),
+    [
+        ("if a:\n\tb()\nc()", True),
+        ("if a:\n  b()  \n\nc()", True),
+        ("if spam:\n    egg()\nham()", True),
+        ("if a:\n    b()\n    c()", False),
+        ("if a:\n    -b()\nc()", False),
+        ("if a:\n    b()", False),
+    ],
+)
+def test_code_is_told_by_its_steps_of_indentation_and_signs(code: str, is_same: bool) -> None:
+    """However wide the steps are; names and numbers are told by the lines."""
+    one, other = (
+        next(line for line in apart(f"<pre>{of}</pre>") if line[0] == NOTATION_LINE)
+        for of in (INDENTED, code)
+    )
+    assert (one.rpartition(" ")[2] == other.rpartition(" ")[2]) == is_same
+
+
+def test_a_chart_is_told_by_its_numbers() -> None:
+    """Its key is the same whatever these are, so that two charts face each other."""
+    charts = [
+        [line for line in apart(f"<p>Rain <svg><rect width={n} /></svg>") if line[0] == "n"]
+        for n in (40, 40, 60)
+    ]
+    assert charts[0] == charts[1] != charts[2]
+    assert len({one.partition(" ")[0] for chart in charts for one in chart}) == 1
 
 
 @pytest.mark.parametrize(
@@ -327,7 +390,8 @@ def test_deep_and_huge_pages_have_few_lines(html: str) -> None:
 PARTS = st.sampled_from(
     "<header> </header> <p&hidden> <div&hidden> </div> <script> </script> Kiel <nav> <dialog> <a> "
     "<img&src='a?b'&alt=x> <input&value='> <textarea> <svg><text> <option> <a&href=x.pdf> "
-    "<td&title=x> <iframe&src='?'> <img&src='%FF%00/'> <svg><style>".split()
+    "<sup> <sub>2 <s> <pre> <code> <svg&width=3> <td&title=x> <iframe&src='?'> "
+    "<img&src='%FF%00/'> <svg><style>".split()
 ).map(lambda part: part.replace("&", " ")) | st.sampled_from(
     [data({"a": "\ud800", "b": [1.5, -0.0, {}], "c": "\x00"}), "\n"]
 )
@@ -339,6 +403,6 @@ def test_any_page_has_lines_apart(html: str) -> None:
     lines = apart(html)
     assert len({*lines}) == len(lines)
     for line in lines:
-        assert line[0] in "fhvpedw"
+        assert line[0] in "fhvpedwn"
         assert line[1:].strip()
         assert "\n" not in line

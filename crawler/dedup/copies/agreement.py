@@ -51,8 +51,8 @@ _NUMBER = re.compile(r"\d+")
 _CELLS = re.compile(r"(.*\S)((?<!\d)(?: \d+)+)")
 """The text of a row and the numbers of its empty cells, as `crawler.extract.apart` tells them."""
 _ALNUM = re.compile(r"\w+")
-_CAPITALS = re.compile(r"[^\W\d_]{4}")
-"""A word that is no unit and no grade."""
+_CAPITALS = re.compile(rf"[^\W\d_{_HAN}]{{4}}")
+"""A word that has letters in two cases, and is no unit and no grade."""
 _VISIBLE = frozenset((TEXT_LINE, BESIDE_LINE, LINK_LINE))
 _TEXTS = frozenset((FRAME_LINE, HIDDEN_LINE))
 

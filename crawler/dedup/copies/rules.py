@@ -686,6 +686,8 @@ class _Pair:
             and not self._says_where_it_is(one.sentence)
         ]
         ours = [one for one in left if one.judged]
+        if not self.translated and any(one.in_text and not one.of_dates for one in ours):
+            return False
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False

@@ -14,7 +14,7 @@ from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
 from crawler.dedup.copies.rules import Weighed, show_alike, weigh
-from crawler.models import Evidence
+from crawler.models import CODE_NOTATION, NOTATION_LINE, Evidence, notation_key
 from crawler.urls.editions import LEAST, PROVEN, Claim, Editions, Support, claim_of
 
 TEXT = (
@@ -23,6 +23,7 @@ TEXT = (
     "The committee thanked him.",
 )
 URL = "http://a.test/one"
+B = "http://b.test/news/7"
 DRESS = layout_fingerprint({"body>div": 1, "div>main": 1, "main>p": 1})
 PRINT = layout_fingerprint({"body>table": 1, "table>tr": 1, "tr>td": 1, "td>font": 1})
 ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n in range(9))
@@ -227,16 +228,47 @@ def test_in_another_dress_a_short_line_with_other_words_is_a_value() -> None:
 
 
 def test_what_is_drawn_says_something_in_one_template_only() -> None:
-    """Each template has its own style sheet, and its own names for stars and icons."""
+    """Each template has its own style sheet, but an element that both draw by numbers is one."""
 
-    def drawn(url: str, stars: int, layout: bytes | None) -> Page:
-        apart = (f"wstars-{stars}",)
-        return seen(url, heading="Lighthouse", text=TEXT * 9, apart=apart, layout=layout)
+    def drawn(url: str, look: str, layout: bytes | None) -> Page:
+        return seen(url, heading="Lighthouse", text=TEXT * 9, apart=(f"w{look}",), layout=layout)
 
-    stored = drawn(URL, 3, DRESS)
-    other = told(drawn("http://a.test/two", 4, DRESS), stored)
+    stored = drawn(URL, "stars-3", DRESS)
+    other = told(drawn("http://a.test/two", "four", DRESS), stored)
     assert other is Evidence.OTHER_SURROUNDINGS
-    assert told(drawn("http://a.test/print/one", 4, PRINT), stored) is Evidence.SAME_TEXT
+    assert told(drawn("http://a.test/print/one", "four", PRINT), stored) is Evidence.SAME_TEXT
+    by_numbers = told(drawn("http://a.test/print/one", "stars-4", PRINT), stored)
+    assert by_numbers is Evidence.OTHER_SURROUNDINGS
+
+
+def powers(url: str, *notations: str, layout: bytes | None = DRESS) -> Page:
+    """Return a page with lines that are written so."""
+    apart = tuple(f"{NOTATION_LINE}{one}" for one in notations)
+    return seen(url, heading="Lighthouse", text=TEXT * 9, apart=apart, layout=layout)
+
+
+@pytest.mark.parametrize(
+    ("url", "layout"),
+    [("http://a.test/two", DRESS), ("http://a.test/print/one", PRINT), (B, PRINT)],
+)
+@pytest.mark.parametrize(
+    ("ours", "theirs", "copy"),
+    [
+        ((f"{notation_key(TEXT[0])} 10↑2",), (f"{notation_key(TEXT[0])} 10↑2",), True),
+        ((f"{notation_key(TEXT[0])} 10↑2",), (), False),
+        ((f"{notation_key(TEXT[0])} 10↑2",), (f"{notation_key(TEXT[0])} 10↓2",), False),
+        (("57aa 10↑2",), (), True),
+        ((f"{CODE_NOTATION}one() … 12ab",), (f"{CODE_NOTATION}one() … 12ab",), True),
+        ((f"{CODE_NOTATION}one() … 12ab",), (f"{CODE_NOTATION}one() … 34cd",), False),
+        ((f"{CODE_NOTATION}one() … 12ab",), (), True),
+    ],
+)
+def test_how_a_line_of_both_pages_is_written_is_a_fact(
+    ours: tuple[str, ...], theirs: tuple[str, ...], copy: bool, url: str, layout: bytes | None
+) -> None:
+    """On either page, in whatever template, on another site too; not of what one does not show."""
+    page, stored = powers(url, *ours, layout=layout), powers(URL, *theirs)
+    assert told(page, stored).is_copy is told(stored, page).is_copy is copy
 
 
 @pytest.mark.parametrize(
@@ -691,9 +723,6 @@ def drawn(url: str, *balls: str) -> Page:
     return seen(url, beside=beside, order=order)
 
 
-B = "http://b.test/news/7"
-
-
 @pytest.mark.parametrize(
     ("page", "stored", "evidence"),
     [
@@ -761,10 +790,13 @@ def test_on_another_site_no_sentence_of_the_text_is_another_one(
 
 
 def test_on_another_site_sentences_may_be_left_out_or_added() -> None:
-    """By its publisher, whole ones; not more of them than are compared with one another."""
+    """By its publisher, behind the text, or left out within it; not more than are compared."""
     cut, noted = seen(B, text=TEXT[:2]), seen(B, text=(*TEXT, "We thank the author for this text."))
     assert told(cut, ONE) is told(ONE, cut) is Evidence.REPRINT
     assert told(noted, ONE) is told(ONE, noted) is Evidence.REPRINT
+    within = seen(B, text=(TEXT[0], "No visitors are let in.", *TEXT[1:]))
+    assert told(within, ONE) is Evidence.OTHER_TEXT
+    assert told(ONE, within) is Evidence.REPRINT
     longer = seen(B, text=(*TEXT, *(f"{'n' * number} it was." for number in range(1, 99))))
     assert told(longer, ONE) is told(ONE, longer) is Evidence.OTHER_TEXT
 
