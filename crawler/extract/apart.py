@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby, islice
+from operator import add
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,6 +21,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.extract.lines import (
+    CELL,
     END_OF_CODE,
     END_OF_FORMULA,
     END_OF_SIGNED,
@@ -145,7 +147,8 @@ def lines_apart(
             values.append(folded(says))
         if node.tag == "select" and (choice := _choice(node, url)):
             values.append(f"= {choice}")
-    values += _labels(tree)
+    if "aria-label" in html:
+        values += _labels(tree)
     if checked:
         values.append(f"{' '.join(checked)} of {boxes}")
     for kind, lines in (
@@ -369,14 +372,14 @@ def _is_in(text: str, shown: str) -> bool:
 
 
 _WRITTEN = {IN_RAISED: "↑", IN_LOWERED: "↓", IN_DELETED: "✗"}
-_SIGNED = re.compile(
-    f"[{IN_RAISED}{IN_LOWERED}{IN_DELETED}][^{IN_RAISED}{IN_LOWERED}{IN_DELETED}{END_OF_SIGNED}]*"
-)
+_SHIFTS = re.compile(f"[{IN_RAISED}{IN_LOWERED}{IN_DELETED}]")
+_SIGNED = re.compile(rf"{_SHIFTS.pattern}[^{_SHIFTS.pattern[1:-1]}{END_OF_SIGNED}]*")
 """What is raised, lowered or struck out."""
 _NUMBERED = re.compile(r"[\d+−-]")
 """In what is raised or lowered and says something else than in the line: a power, a charge."""
 _FORMULA = re.compile(f"{IN_FORMULA}([^{IN_FORMULA}{END_OF_FORMULA}]*)")
 _LISTED = re.compile(f"{IN_CODE}([^{IN_CODE}{END_OF_CODE}]*){END_OF_CODE}")
+_LISTS = re.compile(rf"[\s\d{CELL}]*{IN_CODE}")
 _LETTER = re.compile(r"[^\W\d]")
 _NAME = re.compile(r"\w+")
 _BEFORE, _MOST_OF_IT = 12, 60
@@ -393,25 +396,38 @@ def _notations(visible: Iterable[Line]) -> Iterator[str]:
     rows: list[str] = []
     block: object = None
     for line in visible:
-        code = line.box.inside.code if line.box is not None else None
-        of: object = code
-        written = line.marked or line.text
-        if code is None and IN_CODE in line.marked:
-            listed = _LISTED.findall(line.marked)
-            if not _LETTER.search(_unmarked(_LISTED.sub("", line.marked))):
-                of, written = line.path, "".join(listed)  # a row of a listing
+        of: object = line.box.inside.code if line.box is not None else None
+        marked = line.marked
+        if of is not None:
+            written = marked
+        elif not marked:
+            written = ""
+        elif _LISTS.match(marked) and not _LETTER.search(_unmarked(_LISTED.sub("", marked))):
+            of, written = line.path, "".join(_LISTED.findall(marked))  # a row of a listing
         if of != block:
             if rows:
-                yield _rows(rows)
+                yield _code(rows)
             rows, block = [], of
         if of is not None:
-            rows.append(_unmarked(written))
-        elif IN_FORMULA in line.marked:
-            yield _rows([_unmarked(one) for one in _FORMULA.findall(line.marked)])
-        if code is None and (pieces := list(_pieces(line.marked))):
-            yield " ".join((notation_key(line.text), *pieces))
+            rows.append(written)
+        elif marked:
+            if IN_FORMULA in marked:
+                yield _code(_FORMULA.findall(marked))
+            if _SHIFTS.search(marked) and (pieces := list(_pieces(marked))):
+                yield " ".join((notation_key(line.text), *pieces))
     if rows:
-        yield _rows(rows)
+        yield _code(rows)
+
+
+def _code(rows: Sequence[str]) -> str:
+    """Return the notation of a block of code."""
+    text = _unmarked("\n".join(rows)).expandtabs()
+    written = [row for row in _NAME.sub("w", text).split("\n") if row and not row.isspace()]
+    indents = [len(row) - len(row.lstrip()) for row in written]
+    steps = {indent: str(step) for step, indent in enumerate(sorted({*indents}))}
+    signs = "\n".join(map(add, map(steps.__getitem__, indents), written)).replace(" ", "")
+    digest = blake2b(signs.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+    return f"{CODE_NOTATION}{folded(_unmarked(rows[0]))[:SHORT]} … {digest}"
 
 
 def _charts(nodes: Iterable[LexborNode]) -> Iterator[str]:
@@ -436,20 +452,6 @@ def _pieces(marked: str) -> Iterator[str]:
             before = marked[max(last, found.start() - _BEFORE) : found.start()]
             yield f"{folded(_unmarked(before))}{_WRITTEN[sign]}{says[:_MOST_OF_IT]}"
         last = found.end()
-
-
-def _rows(rows: Sequence[str]) -> str:
-    """Return the notation of a block of code."""
-    written = [row.expandtabs().rstrip() for row in rows]
-    indents = [len(row) - len(row.lstrip()) for row in written]
-    steps = {indent: step for step, indent in enumerate(sorted({*indents}))}
-    signs = (
-        f"{steps[indent]}{''.join(_NAME.sub('w', row).split())}"
-        for indent, row in zip(indents, written, strict=True)
-        if row
-    )
-    digest = blake2b("\n".join(signs).encode(errors="surrogatepass"), digest_size=8).hexdigest()
-    return f"{CODE_NOTATION}{folded(rows[0])[:SHORT]} … {digest}"
 
 
 def _unmarked(written: str) -> str:
