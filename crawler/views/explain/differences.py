@@ -19,6 +19,7 @@ from crawler.dedup.copies import Appearance, lines_of
 from crawler.dedup.copies.appearance import CUT
 from crawler.dedup.copies.volatile import stamps
 from crawler.models import (
+    CODE_NOTATION,
     DATA_LINE,
     DRAWN_LINE,
     EMBED_LINE,
@@ -264,7 +265,7 @@ class Place(StrEnum):
     DATA = "data"
     """JSON-LD."""
     DRAWN = "drawn"
-    NOTATION = "notation"
+    NOTATION = "indentation, signs, powers"
     """What an element without text is drawn by: its classes, its colours, its place in a row."""
 
 
@@ -636,6 +637,14 @@ class Differences:
         return not (self.passages or self.rest_differs or any(self.unknown) or any(self.cut))
 
 
+def _read(line: str) -> str:
+    """Return a line apart without its kind and, where it is a notation, what that is kept under."""
+    kind, says = line[0], line[1:]
+    if kind == NOTATION_LINE and not says.startswith(CODE_NOTATION):
+        return says.partition(" ")[2]
+    return says
+
+
 def looks(
     title: str | None, text: str, shown: Appearance | None, *, is_whole: bool = True
 ) -> Looks:
@@ -658,7 +667,7 @@ def looks(
     if any(line == heading for _, line in lines):
         heading = None
     apart = shown.apart
-    placed = None if apart is None else [(_PLACES[one[0]], one[1:]) for one in apart]
+    placed = None if apart is None else [(_PLACES[one[0]], _read(one)) for one in apart]
     return Looks(shown.title, heading, lines, placed, True, is_cut=shown.order == CUT)
 
 

@@ -187,7 +187,7 @@ def test_what_is_not_known_is_not_said_to_be_the_same() -> None:
     assert shown.summary(found) == "none in what was compared"
     assert shown.difference_notes(found) == [
         "Not known of A, so not compared: header or footer, hidden text, form or drawing, picture, "
-        "embed, data, drawn, notation."
+        "embed, data, drawn, indentation, signs, powers."
     ]
     partly = replace(side("http://a.example/", LINES), is_whole=False)
     whole = side("http://a.example/b", LINES, beside=["Menu"])
