@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import select
-import shutil
 import signal
 import subprocess
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from support.apps import LINKS, app, escaping, few_words, page, text_of
+from support.browsing import CHROMIUM, needs_chromium
 from support.crawling import (
     AS_USERS_READ,
     HANG_S,
@@ -34,13 +34,13 @@ from support.sampling import sample
 from support.servers import Reply, Request, Site, redirect, response, serve
 from support.sites import crawled, ends
 
-from crawler.fetch.browser import PROGRAMS, Browsers, _Running
+from crawler.fetch.browser import Browsers, _Running
 from crawler.frontier import Frontier
 from crawler.storage.view import StoreView
 
 playwright = pytest.importorskip("playwright.async_api", reason="needs the extra `browser`")
 pytestmark = [
-    pytest.mark.skipif(not any(map(shutil.which, PROGRAMS)), reason="needs Chromium"),
+    needs_chromium,
     pytest.mark.asyncio(loop_scope="module"),  # what a driver has begun belongs to its loop
     pytest.mark.usefixtures("no_analysis_processes"),
 ]
@@ -71,8 +71,8 @@ class Lent(_Running):
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser(driver: Any) -> AsyncIterator[Any]:
     """A browser for several crawls."""
-    path = next(filter(None, map(shutil.which, PROGRAMS)))
-    running = await _Running.begun(driver, path)
+    assert CHROMIUM is not None
+    running = await _Running.begun(driver, CHROMIUM)
     yield running._browser
     await running.end()
 
