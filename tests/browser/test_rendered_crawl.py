@@ -10,7 +10,7 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from support.crawling import (
     write_job,
 )
 from support.output import lines, summary_of
-from support.processes import children
+from support.processes import below, command_line
 from support.proxies import http_proxy
 from support.sampling import sample
 from support.servers import Reply, Request, Site, redirect, response, serve
@@ -111,15 +111,12 @@ async def says(*arguments: str | Path) -> str:
 
 def browsers() -> dict[int, bytes]:
     """Return the browsers that this process and those below it have begun, by process id."""
-    found, waiting = {}, children(os.getpid())
-    while waiting:
-        process = waiting.pop()
-        waiting += children(process)
-        with suppress(OSError):
-            told = Path(f"/proc/{process}/cmdline").read_bytes()
-            if b"--crawler-browser=" in told and b"--type=" not in told:
-                found[process] = told
-    return found
+    told = {process: command_line(process) for process in below(os.getpid())}
+    return {
+        process: line
+        for process, line in told.items()
+        if b"--crawler-browser=" in line and b"--type=" not in line
+    }
 
 
 async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> None:

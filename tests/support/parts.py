@@ -140,6 +140,31 @@ class Counting(Domains):
         return super().answer(url)
 
 
+class UntilStopped:
+    """Holds answers of servers until each partition has been told to stop, and has heard it.
+
+    However late it is told, most of the crawl is then still to come.
+    """
+
+    def __init__(self) -> None:
+        self._heard = set[str]()
+        self._all = threading.Event()
+
+    def hears(self, role: str, method: str, after: bool) -> None:
+        """Note a call of a role, before it runs or after."""
+        if method == "stop" and after:
+            self._heard.add(role)
+            if len(self._heard) == PARTITIONS:
+                self._all.set()
+
+    def requests(self, first: int) -> dict[int, Callable[[], object]]:
+        """Return what `parts_job` takes: requests from this one on are held."""
+        return dict.fromkeys(range(first, 1_000), self._held)
+
+    def _held(self) -> None:
+        assert self._all.wait(HANG_S)
+
+
 @contextmanager
 def parts_job(
     output: Path,
