@@ -7,7 +7,9 @@ PEERS ?= --plot docs/img/crawlers.svg
 # Three for two cores: while one waits for servers and time limits, others compute (tests/conftest.py).
 # Each collects all tests and loads the package for programs to be forked from: ten seconds of CPU.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 1)")
-PYTEST = $(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/pytest --numprocesses $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder -rs
+# Folders of tests/ that `make test` leaves out: each has a command of its own, which .ci/run runs, too.
+APART := faults browser cluster
 SEED ?= $(shell date +%s)
 ONE_CORE = $(shell $(PYTHON) -c "import os; print(min(os.sched_getaffinity(0)))")
 # Where it is set (images often do), each of the programs that tests and demo start would compile
@@ -21,24 +23,30 @@ PINNED := --compile-bytecode --require-hashes --no-deps --no-build-isolation --r
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url
 
-.PHONY: demo test test-hard test-cluster lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-cluster-scale bench-scale bench-parts bench-pictures bench-browser bench-drops bench-extract bench-pdf fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
+.PHONY: demo test test-faults test-browser test-cluster test-hard lint bench bench-peers bench-accuracy bench-corpora bench-index bench-copies bench-families bench-learning bench-cluster bench-cluster-scale bench-scale bench-parts bench-pictures bench-browser bench-drops bench-extract bench-pdf fuzz sanitize lock audit soak check-replay check-packages check-container docs keys check-settings clean
 
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
-test: .venv/installed          ## the whole test suite, five to eight minutes on 2 cores
-	$(PYTEST)
+test: .venv/installed          ## all tests but those of the next three, three to four minutes on 2 cores
+	$(PYTEST) $(APART:%=--ignore=tests/%)
+
+test-faults: .venv/installed   ## crawls that are attacked, killed or starved; a minute
+	$(PYTEST) tests/faults
+
+test-browser: .venv/installed  ## what a real Chromium does and shows; where none is installed it says what it skips
+	$(PYTEST) tests/browser
+
+test-cluster: .venv/cluster    ## a crawl in partitions, and both engines on Ray, which it installs (260 MB); two minutes
+	$(PYTEST) tests/cluster
 
 # An order that fails is repeated by `make test-hard SEED=`. The loops are ended by their ids, whatever
 # becomes of the tests.
-test-hard: .venv/installed     ## the whole suite in random order with many examples, then beside two busy loops, then on one core; Linux
+test-hard: .venv/installed     ## all four suites in random order with many examples, then beside two busy loops, then on one core; Linux
 	$(PYTEST) --hypothesis-profile deep --shuffle $(SEED)
 	while :; do :; done & one=$$!; while :; do :; done & two=$$!; \
 		trap "kill $$one $$two" EXIT; trap "exit 130" INT TERM HUP; $(PYTEST)
 	taskset --cpu-list $(ONE_CORE) $(PYTEST)
-
-test-cluster: .venv/cluster    ## crawl and dedup on Ray, which it installs (260 MB); two minutes
-	$(PYTEST) tests/cluster/test_crawl_on_ray.py tests/sources/parts/test_on_ray.py
 
 lint: .venv/installed          ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -76,7 +76,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: places[item.path])
 
 
-WAITING = tuple(Path(__file__).parent / name for name in ("cli", "sources/web"))
+_WAITING = "cli", "sources/web", "faults", "browser"
+WAITING = tuple(Path(__file__).parent / name for name in _WAITING)
 """Where tests crawl servers and start programs, and wait for these; others compute."""
 WAITED_FOR = 0.8
 """How much of all else has begun when the last file of these does: some take long, and none shall

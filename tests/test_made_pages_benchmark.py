@@ -17,7 +17,7 @@ from benchmarks.made_pages import FAMILIES, LANGUAGES, MadePage, made_pages
 COPIES = {"reprints", "surroundings", "mirrors"}
 """Families of which every page has copies."""
 SOME_COPIES = {"products", "calendar"}
-A_FEW = 5
+A_FEW = 2
 """Of each family in each language; they are made one after another."""
 FIRST = f"""
 import itertools

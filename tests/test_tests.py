@@ -12,10 +12,14 @@ from pathlib import Path
 import pytest
 from support.crawling import finished, program
 from support.forking import Forked
-from support.paths import PACKAGE, TESTS
+from support.paths import PACKAGE, ROOT, TESTS
 
-BESIDE = {Path("fuzzing"), Path("support"), Path("support/attacks")}
-"""Folders of tests/ that belong to no package: tests of all entry points, and what tests share."""
+APART = {"browser", "cluster", "faults"}
+"""Folders of tests/ whose tests `make test` leaves to a command of their own."""
+BESIDE = {"fuzzing", "support", "support/attacks", "faults", "browser"}
+"""Folders of tests/ that belong to no package: tests of all entry points, what tests share, and
+topics of whole runs: those that are attacked, killed or starved, and what a browser shows.
+"""
 FILES = sorted(TESTS.rglob("*.py"))
 
 
@@ -47,7 +51,19 @@ def test_folders_are_named_after_packages() -> None:
     """What tests a package lies in the folder of its name."""
     folders = {path.parent.relative_to(TESTS) for path in FILES}
     packages = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*.*")}
-    assert folders - BESIDE <= packages
+    assert folders - set(map(Path, BESIDE)) <= packages
+
+
+def test_every_test_is_run_by_ci() -> None:
+    """`make test` leaves out folders alone, and `.ci/run` has a command for the whole of each."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = dict(re.findall(r"^([\w-]+):.*\n\t\$\(PYTEST\)(?: (.*))?$", makefile, re.MULTILINE))
+    [apart] = re.findall(r"^APART := (.+)$", makefile, re.MULTILINE)
+    assert set(apart.split()) == APART <= {path.name for path in TESTS.iterdir()}
+    assert recipes["test"] == "$(APART:%=--ignore=tests/%)"
+    assert {name: recipes[f"test-{name}"] for name in APART} == {f: f"tests/{f}" for f in APART}
+    called = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    assert {"make test", *(f"make test-{name}" for name in APART)} <= set(called)
 
 
 def test_no_two_files_have_one_name() -> None:

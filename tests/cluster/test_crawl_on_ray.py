@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import yaml
 from support.clustered import Domains, domains_job
 from support.crawling import HANG_S
 from support.parts import check_parts, ends_in, ends_of
+from support.processes import below, command_line
 from support.sites import crawled
 from support.threaded import Reply
 
@@ -43,15 +43,6 @@ class Watched(Domains):
         return super().answer(url)
 
 
-def actors(of: int) -> Iterator[int]:
-    """Yield the processes of roles below a process."""
-    for task in Path(f"/proc/{of}/task").iterdir():
-        for child in map(int, (task / "children").read_text().split()):
-            if b"ray::Host" in Path(f"/proc/{child}/cmdline").read_bytes():
-                yield child
-            yield from actors(child)
-
-
 def test_a_crawl_by_ray_whose_processes_are_all_killed_loses_nothing(tmp_path: Path) -> None:
     """`crawl --partitions` ends with the pages of one crawl, though each role was killed once."""
     web = Watched()
@@ -64,7 +55,7 @@ def test_a_crawl_by_ray_whose_processes_are_all_killed_loses_nothing(tmp_path: P
         command = [sys.executable, "-m", "crawler", "crawl", "--config", str(tmp_path / "job.yaml")]
         crawl = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert web.enough.wait(HANG_S)
-        killed = list(actors(crawl.pid))
+        killed = [pid for pid in below(crawl.pid) if b"ray::Host" in command_line(pid)]
         for process in killed:
             os.kill(process, signal.SIGKILL)
         said = crawl.communicate(timeout=HANG_S)[1].decode()

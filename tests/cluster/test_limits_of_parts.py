@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from support.clustered import Local
-from support.parts import Ends, Held, check_parts, ends_in, parts_job, run_parts
+from support.parts import Ends, UntilStopped, check_parts, ends_in, parts_job, run_parts
 from support.processes import limit_files
 from support.roles import Death, Processes
 
@@ -36,6 +38,23 @@ FULL = {
     "shard-0": Full("judge/s0", 300_000),
 }
 """More than a new directory needs, and less than this crawl does."""
+
+
+MANY = 30
+"""Pages that have more bytes together than the limit of them, and are half of all."""
+
+
+@dataclass
+class Heard(Processes):
+    """Says which calls were answered."""
+
+    hears: Callable[[str, str, bool], None] = lambda role, method, after: None
+
+    async def call(self, role: str, method: str, *args: Any) -> Any:
+        """See Carrier."""
+        answer = await super().call(role, method, *args)
+        self.hears(role, method, True)
+        return answer
 
 
 def without_limits(root: Root) -> Root:
@@ -67,12 +86,12 @@ async def test_the_limit_of_pages_holds_whoever_is_killed(tmp_path: Path, calm: 
 @in_process
 async def test_the_limit_of_bytes_stops_all(tmp_path: Path, calm: Ends) -> None:
     """Where all have received as many bytes together, none begins a page; a resume goes on."""
-    held = Held()  # else a fast machine fetches all before anybody looks
-    waits = dict.fromkeys(range(25, 100), held.answer)
-    with parts_job(tmp_path / "out", waits, limits={"bytes": 5_000}) as job:
+    until = UntilStopped()
+    held = until.requests(MANY)
+    with parts_job(tmp_path / "out", held, limits={"bytes": 20_000}) as job:
         root = Root.create(job.output, job)
-        watched = await run_parts(root, Local(root.path), held)
-        assert sum(status.wire_bytes for status in watched.statuses.values()) >= 5_000
+        watched = await run_parts(root, Local(root.path, until.hears))
+        assert sum(status.wire_bytes for status in watched.statuses.values()) >= 20_000
         assert 0 < ends_in(root).pages < calm.pages
         check_parts(root, is_over=False)
         root = without_limits(root)
@@ -89,9 +108,11 @@ async def test_a_crawl_that_is_stopped_goes_on(tmp_path: Path, calm: Ends) -> No
     """
     moments = enumerate(("before", "after"))
     deaths = {f"partition-{number}": [Death("run stop", when)] for number, when in moments}
-    with parts_job(tmp_path / "out", {12: lambda: ask_to_stop(root)}) as job:
+    until = UntilStopped()
+    happens = {11: lambda: ask_to_stop(Root.open(tmp_path / "out")), **until.requests(12)}
+    with parts_job(tmp_path / "out", happens) as job:
         root = Root.create(job.output, job)
-        engine = Processes(root.path, deaths)
+        engine = Heard(root.path, deaths, hears=until.hears)
         watched = await run_parts(root, engine)
         assert engine.ends == {"partition-0": 1, "partition-1": 1}
         assert all(status.ended for status in watched.statuses.values())

@@ -10,8 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
-CHROMIUM = shutil.which("chromium")
+from crawler.fetch.browser import PROGRAMS
+
+CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason=f"no Chromium is installed (looked for {', '.join(PROGRAMS)})"
+)
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
 LONGEST_S = 600
 

@@ -140,24 +140,29 @@ class Counting(Domains):
         return super().answer(url)
 
 
-class Held:
-    """Requests that are answered once the coordinator has looked at what all have done by then."""
+class UntilStopped:
+    """Holds answers of servers until each partition has been told to stop, and has heard it.
+
+    However late it is told, most of the crawl is then still to come.
+    """
 
     def __init__(self) -> None:
-        self._asked, self.answered = threading.Event(), threading.Event()
-        self._looks = 0
+        self._heard = set[str]()
+        self._all = threading.Event()
 
-    def answer(self) -> None:
-        """Wait in a server's thread."""
-        self._asked.set()
-        assert self.answered.wait(HANG_S)
+    def hears(self, role: str, method: str, after: bool) -> None:
+        """Note a call of a role, before it runs or after."""
+        if method == "stop" and after:
+            self._heard.add(role)
+            if len(self._heard) == PARTITIONS:
+                self._all.set()
 
-    async def pause(self, wait_s: float) -> None:
-        """Wait as a coordinator does between two looks."""
-        self._looks += self._asked.is_set()
-        if self._looks > 1:  # this look began after the first request was held
-            self.answered.set()
-        await soon(wait_s)
+    def requests(self, first: int) -> dict[int, Callable[[], object]]:
+        """Return what `parts_job` takes: requests from this one on are held."""
+        return dict.fromkeys(range(first, 1_000), self._held)
+
+    def _held(self) -> None:
+        assert self._all.wait(HANG_S)
 
 
 @contextmanager
@@ -172,16 +177,11 @@ def parts_job(
         yield job
 
 
-async def run_parts(root: Root, engine: Engine, held: Held | None = None) -> Coordinator:
+async def run_parts(root: Root, engine: Engine) -> Coordinator:
     """Run a crawl to its end, looked at often."""
-    pause = held.pause if held is not None else soon
-    coordinator = Coordinator(root, engine, lambda line: None, pause=pause)
-    try:
-        async with asyncio.timeout(HANG_S):
-            await coordinator.run()
-    finally:
-        if held is not None:  # one may have begun after the last look
-            held.answered.set()
+    coordinator = Coordinator(root, engine, lambda line: None, pause=soon)
+    async with asyncio.timeout(HANG_S):
+        await coordinator.run()
     return coordinator
 
 

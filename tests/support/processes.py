@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import resource
 import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -14,6 +16,27 @@ def children(pid: int) -> list[int]:
     except OSError:
         return []
     return sorted(map(int, names))
+
+
+def below(pid: int) -> Iterator[int]:
+    """Yield the ids of all processes below one, whichever thread began them.
+
+    Processes and threads that end meanwhile, as some do at any time, are passed over.
+    """
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                for child in map(int, (thread / "children").read_text().split()):
+                    yield child
+                    yield from below(child)
+
+
+def command_line(pid: int) -> bytes:
+    """Return the command line of a process; nothing where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def analysis_processes(crawl: int) -> list[int]:

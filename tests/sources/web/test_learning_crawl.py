@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import sqlite3
-import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import mirrored
 from support.crawling import command, crawl, loopback_job, write_job
+from support.foreseen import MORE, PENDING, Ran, ended_whole, lessons, ran, resumed, rows, waiting
 from support.output import lines, summary_of
 from support.spelled import (
     ARTICLES,
@@ -28,22 +25,18 @@ from support.spelled import (
     texts,
 )
 from support.trap_web import serve, session_queries, sessions
-from support.victim import killed
 
 from crawler.cli import main
 from crawler.config import parse_job
 from crawler.engine.identity import identity
 from crawler.frontier import Frontier
 from crawler.frontier.learning import HEARD, Lesson, Site, UrlLearning, Yield
-from crawler.models import PageOutcome, Priority
+from crawler.models import Priority
 from crawler.sources.web.crawl import Crawl
-from crawler.storage.store import Group, GroupLimits, Store, Writer
+from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.urls.editions import hosts_of
-
-MORE = 10_000
-"""A page limit that no crawl here comes to."""
 
 
 @pytest.fixture(scope="module")
@@ -51,25 +44,6 @@ def web() -> Iterator[SpelledWeb]:
     """The made web, asked one page after another."""
     with spelled_web() as served, one_after_another():
         yield served
-
-
-class Ran:
-    """A crawl that has ended, and what its hosts were asked."""
-
-    def __init__(self, output: Path, asked: list[tuple[str, str]]) -> None:
-        self.output = output
-        self.asked = asked
-
-    def addresses(self, host: str) -> list[str]:
-        """Return what was asked of a host, in order."""
-        return [address for name, address in self.asked if name == host]
-
-
-def ran(web: SpelledWeb, output: Path, *hosts: str, **sections: Any) -> Ran:
-    """Run a new crawl of these hosts to its end."""
-    web.asked.clear()
-    assert crawl(web.job(output, *hosts, **sections)) == 0
-    return Ran(output, web.asked.copy())
 
 
 @pytest.fixture(scope="module")
@@ -103,40 +77,10 @@ def output(stopped: Ran, tmp_path: Path) -> Path:
     return Path(shutil.copytree(stopped.output, tmp_path / "out"))
 
 
-def rows(output: Path, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-    """Return what a statement gives of a crawl's state."""
-    with closing(sqlite3.connect(output / "state.sqlite")) as state:
-        return state.execute(sql, parameters).fetchall()
-
-
 def changed(output: Path, sql: str, *parameters: object) -> None:
     """Change a crawl's state as no program of ours does."""
     with closing(sqlite3.connect(output / "state.sqlite")) as state, state:
         state.execute(sql, parameters)
-
-
-def waiting(output: Path) -> dict[str, tuple[int, int, str]]:
-    """Return (place, place before, rule) of each URL that waits behind others."""
-    found = rows(
-        output,
-        "SELECT u.url, u.priority, p.before, p.rule FROM predicted AS p "
-        "JOIN urls AS u ON u.id = p.url_id WHERE u.state = 0 AND NOT p.audit",
-    )
-    return {url: (place, before, rule) for url, place, before, rule in found}
-
-
-def ended_whole(output: Path) -> Mapping[str, Any]:
-    """Return the summary of a crawl that left nothing and whose counts agree."""
-    summary = summary_of(output)
-    assert summary["identity_holds"], summary["problems"]
-    assert summary["pending"] == summary["foreseen"]["pending"] == 0
-    return summary
-
-
-def resumed(output: Path, *more: object) -> None:
-    """Go on with a crawl to its end."""
-    assert main(["resume", str(output), "--pages", str(MORE), *map(str, more)]) == 0
-    ended_whole(output)
 
 
 # ---------------------------------------------------------------- without limits
@@ -241,9 +185,6 @@ def test_copies_take_no_pages_while_another_host_has_something(
     assert texts(output) == whole
 
 
-PENDING = "SELECT url FROM urls WHERE state = 0"
-
-
 def test_a_run_that_learns_nothing_asks_for_what_an_earlier_one_postponed(
     output: Path, unlearned: Ran
 ) -> None:
@@ -327,98 +268,7 @@ def test_what_is_postponed_is_cut_where_it_is_endless(site: Any, tmp_path: Path)
     assert after["identity_holds"]
 
 
-# ---------------------------------------------------------------- kills
-
-
-def die_at(ends: int, arguments: list[str]) -> None:
-    """Run a command; end by SIGKILL as so many URLs have ended, all but the last five durable."""
-    left, waiting, submit, commit = ends, 0, Store.submit, Writer._commit
-    changed = threading.Condition()
-
-    def counted(self: Store, outcome: PageOutcome) -> None:
-        nonlocal left, waiting
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-        with changed:
-            waiting += 1
-        submit(self, outcome)
-        with changed:  # a group is due by now, or under way
-            changed.wait_for(lambda: waiting < 5)
-
-    def committed(self: Writer, group: Group) -> None:
-        nonlocal waiting
-        commit(self, group)
-        with changed:
-            waiting -= len(group.outcomes)
-            changed.notify()
-
-    def opening(way: str) -> Any:
-        opened = getattr(Store, way)
-
-        def begin(*given: Any, **named: Any) -> Any:
-            return opened(*given, **named | {"limits": GroupLimits(outcomes=5, age_s=600.0)})
-
-        return begin
-
-    Store.submit = counted  # type: ignore[method-assign]
-    Writer._commit = committed  # type: ignore[method-assign]
-    for way in ("create", "open"):
-        setattr(Store, way, opening(way))
-    with one_after_another():
-        main(arguments)
-
-
-def lessons(output: Path) -> list[tuple[str, str, bytes, str | None]]:
-    """Return all that ends have taught, in their order."""
-    with StoreView.read(output) as view:
-        return [*view.lessons(HEARD)]
-
-
-def test_a_killed_crawl_goes_on_with_what_it_knew(
-    web: SpelledWeb, hostile: Ran, unlearned: Ran, tmp_path: Path
-) -> None:
-    """Killed before rules, as URLs are postponed, and as these are asked for, it loses nothing.
-
-    Each time it knows what an undisturbed crawl knew by then, and what waits keeps its place.
-    """
-    calm = lessons(hostile.output)
-    output = tmp_path / "out"
-    config = write_job(web.job(output, "hostile.test"), tmp_path / "job.yaml")
-    killed(die_at, 20, ["crawl", "--config", str(config)])
-    heard = lessons(output)
-    assert heard == calm[: len(heard)]
-    assert not waiting(output)
-    kept: dict[str, tuple[int, int, str]] = {}
-    for ends in (50, 30):
-        killed(die_at, ends, ["resume", str(output)])
-        assert lessons(output)[: len(heard)] == heard
-        heard, postponed = lessons(output), waiting(output)
-        assert all(place > before for place, before, _ in postponed.values())
-        still = {url for (url,) in rows(output, PENDING)}
-        assert all(postponed[url][0] >= kept[url][0] for url in kept if url in still)
-        kept = postponed
-    assert kept
-    resumed(output)
-    assert texts(output) == texts(unlearned.output, "hostile.test")
-    assert main(["check", str(output), "--all"]) == 0
-
-
-def test_lines_of_a_killed_crawl_say_of_mirrors_what_those_of_another_would(
-    web: SpelledWeb, tmp_path: Path
-) -> None:
-    """Killed once while nothing is known of a mirror, and once it is, lines go on with that."""
-    output = tmp_path / "out"
-    data = web.job(output, "a.test", MIRROR)
-    killed(die_at, 15, ["crawl", "--config", str(write_job(data, tmp_path / "job.yaml"))])
-    assert not any(mirrored.told(output).values())
-    killed(die_at, 60, ["resume", str(output)])
-    known = mirrored.told(output)
-    assert any(known.values())
-    resumed(output)
-    told = mirrored.told(output)
-    assert told == mirrored.heard(output, told)
-    assert told.items() >= {(url, mirror) for url, mirror in known.items() if mirror is None}
+# ---------------------------------------------------------------- runs
 
 
 async def test_a_later_run_foresees_what_the_one_before_did(

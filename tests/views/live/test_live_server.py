@@ -3,93 +3,18 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
-from support.browsing import CHROMIUM, browser
 from support.crawling import command
+from support.live import FakeRun, served
 
-from crawler.frontier.view import HostSeen, HostState, RulesSeen, RuleTurn
 from crawler.models import PageOutcome, UrlState
-from crawler.observe.watching import Phase, Sight, is_own_name, may_steer
+from crawler.observe.watching import Phase, is_own_name, may_steer
 from crawler.views.live.ends import end_of
 from crawler.views.live.server import LivePage, listening
-
-
-@dataclass
-class FakeRun:
-    """A run that notes what is asked of it."""
-
-    phase: Phase = Phase.RUNNING
-    asked: list[str] = field(default_factory=list)
-    looks: int = 0
-    rules: RulesSeen = field(default_factory=RulesSeen)
-
-    def look(self, names: Iterable[str], most: int) -> Sight:
-        """See Steering."""
-        self.looks += most > 0
-        host = HostSeen("a.test", HostState.DUE, "", 0.0, 1.0, 3, 0)
-        hosts = (host,) if most else ()
-        return Sight(self.phase, dict.fromkeys(UrlState, 0), 0, hosts=hosts, rules=self.rules)
-
-    def pause(self) -> None:
-        """See Steering."""
-        self.phase = Phase.PAUSED
-
-    def go_on(self) -> None:
-        """See Steering."""
-        self.phase = Phase.RUNNING
-
-    def stop_host(self, name: str) -> bool:
-        """See Steering."""
-        self.asked.append(f"stop {name}")
-        return name == "a.test"
-
-    def release_host(self, name: str) -> bool:
-        """See Steering."""
-        self.asked.append(f"release {name}")
-        return name == "a.test"
-
-
-class Client:
-    """Asks a live page, as its own script does unless told otherwise."""
-
-    def __init__(self, session: aiohttp.ClientSession, page: LivePage, run: FakeRun) -> None:
-        self.session = session
-        self.page = page
-        self.run = run
-
-    async def get(self, path: str, **headers: str) -> tuple[int, aiohttp.ClientResponse, str]:
-        """Return status, response and body."""
-        async with self.session.get(path, headers=headers) as response:
-            return response.status, response, await response.text()
-
-    async def post(
-        self, path: str, body: Any = None, *, token: str | None = None, **headers: str
-    ) -> int:
-        """Return the status."""
-        given = {"X-Live-Token": self.page.token if token is None else token, **headers}
-        async with self.session.post(path, json=body, headers=given) as response:
-            return response.status
-
-
-@asynccontextmanager
-async def served(phase: Phase = Phase.RUNNING) -> AsyncIterator[Client]:
-    """Serve the page of a run on loopback; its stop is noted, too. The clock is the page's own."""
-    run = FakeRun(phase)
-    page = LivePage(Path("crawl-out"), stop=lambda: run.asked.append("stop"), clock=lambda: 7.0)
-    with listening("127.0.0.1", 0, page) as live:
-        base = f"http://127.0.0.1:{live.port}"
-        async with live.watching(run), aiohttp.ClientSession(base) as session:
-            yield Client(session, page, run)
-            page.end()
-            async with session.get("/look"):  # who has been told is not waited for
-                pass
 
 
 async def test_every_answer_has_the_headers_that_keep_it_safe() -> None:
@@ -222,36 +147,6 @@ async def test_readers_share_one_look_and_get_what_is_new_to_them() -> None:
             assert body.count('"number"') == number
             assert '"last":3' in body
         assert client.run.looks == 1
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-async def test_a_browser_shows_rules_of_urls_as_they_come_and_go(tmp_path: Path) -> None:
-    """Those by which URLs wait, with how many; what came, was revoked and released, with when.
-
-    Without any there is no such section; a rule that is markup stays text.
-    """
-    rule, part = "a.test/?<img src=x>&sid does not matter", "document.getElementById('foreseen')"
-    async with served() as client, browser(tmp_path / "profile") as tab:
-        await tab.open(str(client.session._base_url))
-        await tab.until("document.body?.dataset.ready")
-        assert await tab.evaluate(f"{part}.hidden")
-        turns = RuleTurn("a.test/x/*", False, 5.0), RuleTurn(rule, True, 300.0)
-        waiting = (rule, 1200), ("a.test/y/*", 34)
-        client.run.rules = RulesSeen(3, 1240, waiting, turns, ("a.test/z/*",))
-        await client.post("/pause")
-        await tab.until(f"!{part}.hidden")
-        assert "1,240 URLs wait behind others, by 3 rules." in await tab.evaluate(
-            f"{part}.innerText"
-        )
-        rows = f"[...{part}.querySelectorAll('tbody tr, li')]"
-        cells = f"{rows}.map((row) => [...row.children].map((cell) => cell.textContent))"
-        assert await tab.evaluate(cells) == [
-            [rule, "1,200"],
-            ["a.test/y/*", "34"],
-            ["5 s ago", "revoked", "a.test/x/*"],
-            ["5 min ago", "came", rule],
-            ["before", "released", "a.test/z/*"],
-        ]
 
 
 async def test_a_reader_hears_of_the_end() -> None:

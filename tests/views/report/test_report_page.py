@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 import shutil
-import subprocess
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -44,7 +43,6 @@ from crawler.views.report.figures import (
 from crawler.views.report.page import as_page, stacked
 from crawler.views.report.wording import WAYS_OUT
 
-CHROMIUM = shutil.which("chromium")
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[31m'
 
 
@@ -196,25 +194,6 @@ def test_a_corpus_without_hosts_and_times_has_a_page(tmp_path: Path) -> None:
     assert 'id="clusters"' in made
     assert 'id="time"' not in made
     assert 'id="politeness"' not in made
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_the_script_fills_the_page_in_a_browser(crawled: Path, page: str) -> None:
-    """Chromium runs the script under the page's own policy: the list and a comparison are there."""
-    assert page
-    file = crawled.parent / "report.html"
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
-    told = subprocess.run(
-        [str(CHROMIUM), *flags, "--dump-dom", file.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-    ).stdout
-    assert 'data-ready="true"' in told
-    assert re.search(r'id="found">[\d,]+ pages', told)
-    assert re.search(r'<div class="diff"><p', told)
-    assert re.search(r'<table id="alike-table">.*?<tbody><tr><td class="u">http', told)
 
 
 def test_mistakes_are_one_line(

@@ -6,18 +6,18 @@ import asyncio
 import json
 import os
 import select
-import shutil
 import signal
 import subprocess
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from support.apps import LINKS, app, escaping, few_words, page, text_of
+from support.browsing import CHROMIUM, needs_chromium
 from support.crawling import (
     AS_USERS_READ,
     HANG_S,
@@ -28,19 +28,19 @@ from support.crawling import (
     write_job,
 )
 from support.output import lines, summary_of
-from support.processes import children
+from support.processes import below, command_line
 from support.proxies import http_proxy
 from support.sampling import sample
 from support.servers import Reply, Request, Site, redirect, response, serve
 from support.sites import crawled, ends
 
-from crawler.fetch.browser import PROGRAMS, Browsers, _Running
+from crawler.fetch.browser import Browsers, _Running
 from crawler.frontier import Frontier
 from crawler.storage.view import StoreView
 
 playwright = pytest.importorskip("playwright.async_api", reason="needs the extra `browser`")
 pytestmark = [
-    pytest.mark.skipif(not any(map(shutil.which, PROGRAMS)), reason="needs Chromium"),
+    needs_chromium,
     pytest.mark.asyncio(loop_scope="module"),  # what a driver has begun belongs to its loop
     pytest.mark.usefixtures("no_analysis_processes"),
 ]
@@ -71,8 +71,8 @@ class Lent(_Running):
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser(driver: Any) -> AsyncIterator[Any]:
     """A browser for several crawls."""
-    path = next(filter(None, map(shutil.which, PROGRAMS)))
-    running = await _Running.begun(driver, path)
+    assert CHROMIUM is not None
+    running = await _Running.begun(driver, CHROMIUM)
     yield running._browser
     await running.end()
 
@@ -111,15 +111,12 @@ async def says(*arguments: str | Path) -> str:
 
 def browsers() -> dict[int, bytes]:
     """Return the browsers that this process and those below it have begun, by process id."""
-    found, waiting = {}, children(os.getpid())
-    while waiting:
-        process = waiting.pop()
-        waiting += children(process)
-        with suppress(OSError):
-            told = Path(f"/proc/{process}/cmdline").read_bytes()
-            if b"--crawler-browser=" in told and b"--type=" not in told:
-                found[process] = told
-    return found
+    told = {process: command_line(process) for process in below(os.getpid())}
+    return {
+        process: line
+        for process, line in told.items()
+        if b"--crawler-browser=" in line and b"--type=" not in line
+    }
 
 
 async def test_an_application_is_read_as_its_readers_see_it(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.documents import mixed, outcome
+from support.paths import TESTS
 
 from crawler.cli import main
 
@@ -16,23 +17,18 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sockets are tol
 
 LISTENING = """
 import os
+from contextlib import suppress
 from pathlib import Path
 from crawler.sources.parts.on_ray import on_ray
-
-def children(pid):
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            yield child
-            yield from children(child)
+from support.processes import below
 
 with on_ray(None, 1):
     sockets = set()
-    for pid in (os.getpid(), *children(os.getpid())):
-        for file in Path(f"/proc/{pid}/fd").iterdir():
-            try:
-                sockets.add(os.readlink(file))
-            except OSError:
-                pass
+    for pid in (os.getpid(), *below(os.getpid())):
+        with suppress(OSError):  # it has ended
+            for file in Path(f"/proc/{pid}/fd").iterdir():
+                with suppress(OSError):
+                    sockets.add(os.readlink(file))
     for name in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
             fields = line.split()
@@ -44,7 +40,7 @@ with on_ray(None, 1):
 def test_a_private_cluster_listens_to_this_machine_alone() -> None:
     """Every socket on which Ray listens has a loopback address (127.x.x.x, also as IPv6)."""
     ran = subprocess.run(
-        [sys.executable, "-c", LISTENING], check=True, capture_output=True, text=True
+        [sys.executable, "-c", LISTENING], cwd=TESTS, check=True, capture_output=True, text=True
     )
     found = ran.stdout.split()
     assert found
