@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, NotInstalled
 from crawler.models import EXACT_PAYLOAD, UrlState
 from crawler.observe.counting import Counted, Spread
 from crawler.observe.health import HEALTHZ, READYZ, Health
@@ -31,10 +31,7 @@ try:
         HistogramMetricFamily,
     )
 except ImportError:
-    raise ConfigError(
-        "--metrics needs prometheus-client, which is not installed: pip install "
-        "'inline-crawler[metrics]'"
-    ) from None
+    raise NotInstalled("--metrics", "prometheus-client", "metrics") from None
 
 PATH = "/metrics"
 """Where they are served; beside them only how the run is doing."""
