@@ -141,7 +141,13 @@ def test_text_in_any_encoding_is_no_binary_data(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [BINARY, b"\x89PNG\r\n\x1a\n" + bytes(40) + BINARY, b"\x7fELF" + bytes(60)]
+    "data",
+    [
+        BINARY,
+        b"\x89PNG\r\n\x1a\n" + bytes(40) + BINARY,
+        b"\x7fELF" + bytes(60),
+        b"\xff\xd8\xff\xe0",
+    ],
 )
 def test_a_binary_file_is_no_document(tmp_path: Path, data: bytes) -> None:
     """Whatever its name says, it is left out with its reason, and the next file is read."""
@@ -151,7 +157,7 @@ def test_a_binary_file_is_no_document(tmp_path: Path, data: bytes) -> None:
     assert isinstance(first, Bad)
     assert first.reason is BadReason.BINARY
     assert isinstance(second, Reading)
-    with pytest.raises(InputError, match="a: binary data, not a text"):
+    with pytest.raises(InputError, match="a: binary data, neither"):
         read_whole(bad, "a")
 
 
