@@ -19,6 +19,7 @@ from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
+    failed_urls,
     put_off,
     reading,
     rendered_parts,
@@ -504,6 +505,10 @@ def failures(figures: Figures) -> Iterator[str]:
     ]
     if rows:
         yield html_table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+    if s["failed"]:
+        title, heads, urls = failed_urls(s, len(s["failed"]))
+        yield f'<p class="quiet">{shown(title)}</p>'
+        yield html_table(heads, urls)
     if copies := s["living_copies"]:
         heads = ["gone", "living copy"]
         yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))
