@@ -218,6 +218,28 @@ def test_the_script_fills_the_page_in_a_browser(crawled: Path, page: str) -> Non
     assert re.search(r'<table id="alike-table">.*?<tbody><tr><td class="u">http', told)
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [390, 1_280])
+def test_charts_and_tables_fit_the_screen(crawled: Path, page: str, width: int) -> None:
+    """On a phone as on a desk there is one chart over time, and nothing but links is cut off."""
+    assert page
+    needed = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
+    with needed.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        shown = browser.new_page(viewport={"width": width, "height": 2_000})
+        shown.goto((crawled.parent / "report.html").as_uri())
+        charts = shown.locator("#time svg:visible")
+        assert charts.count() == 1
+        box = charts.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+        cut = shown.locator(".scroll").evaluate_all(
+            "all => all.filter(e => e.scrollWidth > e.clientWidth + 8).map(e => e.innerText)"
+        )
+        assert cut == []  # other fonts are a little wider
+        browser.close()
+
+
 def test_mistakes_are_one_line(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
