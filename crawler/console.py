@@ -373,6 +373,14 @@ def meant(word: str) -> str | None:
     return host and f"{'http' if host[1] in LOCAL else 'https'}://{word}"
 
 
+def no_file(name: str, why: str) -> str:
+    """Return why there is no file or directory of a name; of a URL what takes it."""
+    if "://" not in name:
+        return why
+    fetched = command("crawl", without_passwords(name))
+    return f"this is a URL, where a path is wanted; to fetch it: {fetched} (a list: --seeds FILE)"
+
+
 def fault_of(path: str) -> str | None:
     """Return what is wrong with a path that nothing can lie at, or None.
 

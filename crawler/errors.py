@@ -5,6 +5,7 @@ Trouble with one page is never an exception: it is a `Failed` or `Skipped` outco
 URL at fault and the way out.
 """
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,24 @@ class NotInstalled(ConfigError):
         brings = f"pip install 'inline-crawler[{extra}]'" if extra else "pip install inline-crawler"
         way_out = f"{brings}, or {instead}" if instead else brings
         super().__init__(f"{what} needs {package}, which is not installed: {way_out}")
+
+
+class CannotListen(ConfigError):
+    """An address that a flag names, and nobody can listen at."""
+
+    def __init__(self, flag: str, host: str, port: int, error: OSError | UnicodeError) -> None:
+        """Say what the system has against it, and what to give instead."""
+        match getattr(error, "errno", None):
+            case errno.EADDRINUSE:
+                why = f"another program has port {port}: stop it, or give another port"
+                way_out = f"{why} (0: any that is free)"
+            case errno.EACCES:
+                way_out = f"port {port} is not for this user: give one above 1023"
+            case errno.EADDRNOTAVAIL:
+                way_out = f"{host} is no address of this machine: give one that is, or no host"
+            case _:
+                way_out = f"{reason(error)}: give another address"
+        super().__init__(f"{flag} {host}:{port}: cannot listen there: {way_out}")
 
 
 class PlatformError(CrawlerError):

@@ -18,7 +18,7 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from crawler import units
-from crawler.console import Level, Message, fault_of, say
+from crawler.console import Level, Message, fault_of, no_file, say
 from crawler.models.enums import (
     BrowserUse,
     IndexDesign,
@@ -44,7 +44,7 @@ MOST_ROWS = 1_000_000
 
 def path(text: str) -> Path:
     """Return an argument as a path; refuse what can be none, such as an unset variable."""
-    if fault := fault_of(text):
+    if fault := fault_of(text) or ("" if Path(text).exists() else no_file(text, "")):
         raise argparse.ArgumentTypeError(fault)
     return Path(text)
 

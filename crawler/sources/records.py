@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import Job
+from crawler.console import no_file
 from crawler.errors import InputError, NotInstalled
 from crawler.fetch import response as rules
 from crawler.fetch.response import ContentDecoder, Headers
@@ -52,7 +53,8 @@ def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
     for argument in arguments:
         path = Path(argument)
         if not argument or not path.exists():
-            raise InputError(f"{argument or repr(argument)}: no such file or directory")
+            why = no_file(argument, "no such file or directory")
+            raise InputError(f"{argument or repr(argument)}: {why}")
         found = [path]
         if path.is_dir():
             named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))

@@ -72,6 +72,9 @@ def test_every_command_and_flag_is_documented(
         (["reprot", "x"], ["reprot", "did you mean 'report'?"]),
         (["crwal", "--seeds", "x"], ["crwal", "did you mean 'crawl'?"]),
         (["version"], ["did you mean '--version'?"]),
+        (["--seeds", "https://a.test/"], ["--seeds: this is a URL", "crawl https://a.test/"]),
+        (["report", "https://a.test/"], ["DIR: this is a URL", "crawl https://a.test/"]),
+        (["read", "https://a.test/b.warc"], ["b.warc: this is a URL", "crawl https://a.test/"]),
         (["stop"], ["unknown command 'stop'; crawl: Ctrl-C", "`resume` goes on; see"]),
         (["pause"], ["unknown command 'pause'; crawl: Ctrl-C"]),  # and not purge
         (["status"], ["unknown command 'status'; crawl: `report` shows its status"]),

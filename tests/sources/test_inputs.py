@@ -114,6 +114,7 @@ def test_arguments_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> Non
         "gone.jsonl: No such": ["gone.jsonl"],
         "none: no readable documents": [str(tmp_path / "none")],
         "read once": ["-", "-"],
+        "https://a.test/: this is a URL, where .* crawl https://a.test/ ": ["https://a.test/"],
         "name of a file is empty": [""],
         "a.jsonl is given twice: as .*/in and .*a.jsonl": [str(tmp_path / "in"), corpus],
     }
