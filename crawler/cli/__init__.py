@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import takewhile
+from pathlib import Path
 
 from crawler.cli import commands
 from crawler.cli.arguments import GROUPS
@@ -28,6 +29,7 @@ from crawler.console import (
     Level,
     Message,
     bear_encodings,
+    command,
     drop_output,
     drop_unheard,
     fill_streams,
@@ -228,10 +230,12 @@ def _hint(word: str, choices: Mapping[str, Parser]) -> str:
     """
     if it := meant(word):
         return f"did you mean {it} ?"
+    if Path(word).is_dir():
+        return f"did you mean {command('report', Path(word))} ?"
     names = {name.strip("-"): name for name in (*TOP_FLAGS, *COMMANDS, HELP)}
     if close := difflib.get_close_matches(word, names, n=1, cutoff=0.7):
         return f"did you mean {names[close[0]]!r}?"
-    told = {name: choices[name].sentence_with(word) for name in COMMANDS}
+    told = {name: choices[name].sentence_with(word) for name in COMMANDS if word.isalpha()}
     found = [f"{name}: {sentence}" for name, sentence in told.items() if sentence]
     return found[0].rstrip(".") if found else f"commands: {', '.join(COMMANDS)}"
 

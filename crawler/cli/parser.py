@@ -49,12 +49,17 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def whole(text: str) -> int:
+    """Return a whole number; its bounds are the matter of whom it is for."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def rows(text: str) -> int:
     """Return a number of rows, cut to what a table can hold."""
-    try:
-        return min(int(text), MOST_ROWS)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+    return min(whole(text), MOST_ROWS)
 
 
 def count(text: str) -> int:
@@ -149,10 +154,15 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:
         """Add an argument, by its letter too if it has one."""
         letters = (LETTERS[name] for name in names if name in LETTERS)
+        if how.get("type") is int:
+            how["type"] = whole
         return super().add_argument(*letters, *names, **how)
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2, with what to do about a mistake."""
+        usual = Path("crawl-out")
+        if message.endswith("required: DIR") and usual.is_dir():
+            message += f"; did you mean {self.prog} {usual} ?"
         line = f"{self.prog}: error: {message}; see {self.prog} --help"
         say(Message(line, Level.ERROR))
         self.exit(2)

@@ -28,7 +28,7 @@ from pydantic import (
 )
 
 from crawler import urls
-from crawler.console import fault_of, meant, program, without_passwords
+from crawler.console import fault_of, host_url, program, without_passwords
 from crawler.models.enums import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
@@ -77,8 +77,7 @@ def _reaches_somebody(contact: str) -> str:
     """Return a contact; it is mail addresses and URLs, apart by spaces and punctuation."""
     for word in re.split(r"[\s,;]+", contact):
         if word and not _MAIL.fullmatch(word) and urls.Canonicaliser()(word) is None:
-            it = meant(word) or ""
-            hint = f"; did you mean {it} ?" if "://" in it else ""
+            hint = f"; did you mean {it} ?" if (it := host_url(word)) else ""
             raise ValueError(f"give a mail address or an http(s) URL{hint}")
     return contact
 
