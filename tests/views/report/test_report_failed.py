@@ -36,7 +36,7 @@ def test_dead_links_are_named_with_the_page_that_has_them(
     ]
     assert command(capsys, "report", out, "--html", html)[0] == 0
     section = html.read_text().partition("URLs that failed")[2]
-    assert all(f"<td>{url}</td>" in section for url in told)
+    assert all(f">{url}</span>" in section for url in told)
 
 
 def test_of_many_the_first_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,4 +49,4 @@ def test_of_many_the_first_are_named(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert said.count(f"{web.url}/\n") + said.count(f"{web.url}/ ") == MOST
     assert f"the first of {len(dead)}" in said
     assert command(capsys, "report", out, "--html", html)[0] == 0
-    assert html.read_text().count(f"<td>{web.url}/</td>") == MOST_FAILED
+    assert html.read_text().count(f">{web.url}/</span>") == MOST_FAILED
