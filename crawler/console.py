@@ -361,16 +361,36 @@ _HOST = re.compile(r"(localhost|\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:
 """A host, as one types it into a browser, and what may follow it."""
 
 
-def meant(word: str) -> str | None:
-    """Return what a word that is no URL may stand for: a file by its flag, or a URL.
+_TORN_SCHEME = re.compile(r"(https?)[:/]{1,3}")
 
-    None where it looks like neither. What runs on this machine rarely has a certificate.
-    """
+
+def meant(word: str) -> str | None:
+    """Return what a word that is no URL may stand for: a file by its flag, or a URL; or None."""
     with suppress(OSError):  # too long for the name of one
         if Path(word).is_file():
             return f"--{'config' if word.endswith(('.yaml', '.yml')) else 'seeds'} {word}"
-    host = _HOST.fullmatch(word)
-    return host and f"{'http' if host[1] in LOCAL else 'https'}://{word}"
+    return host_url(word)
+
+
+def host_url(word: str) -> str | None:
+    """Return the URL that a word may stand for, whose scheme is left out or torn; None for none.
+
+    What runs on this machine rarely has a certificate.
+    """
+    torn = _TORN_SCHEME.match(word)
+    rest = word[torn.end() :] if torn else word
+    if (host := _HOST.fullmatch(rest)) is None:
+        return None
+    url = f"{torn[1] if torn else 'http' if host[1] in LOCAL else 'https'}://{rest}"
+    return url if url != word else None
+
+
+def no_file(name: str, why: str) -> str:
+    """Return why there is no file or directory of a name; of a URL what takes it."""
+    if "://" not in name:
+        return why
+    fetched = command("crawl", without_passwords(name))
+    return f"this is a URL, where a path is wanted; to fetch it: {fetched} (a list: --seeds FILE)"
 
 
 def fault_of(path: str) -> str | None:

@@ -5,6 +5,11 @@ Trouble with one page is never an exception: it is a `Failed` or `Skipped` outco
 URL at fault and the way out.
 """
 
+import errno
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class CrawlerError(Exception):
     """Base of every error shown to the user as one line, without a traceback."""
@@ -14,6 +19,38 @@ class CrawlerError(Exception):
 
 class ConfigError(CrawlerError):
     """A job file, flag or seed list that cannot be used as it stands."""
+
+
+class NotInstalled(ConfigError):
+    """A package that is asked for and not there, such as one of an extra.
+
+    The one place that says how it is installed: the command finds a program that is installed by
+    its name, from any directory, and brings what that lacks.
+    """
+
+    def __init__(self, what: str, package: str, extra: str = "", instead: str = "") -> None:
+        """`what` needs the package, which an extra brings, or the program itself; or `instead`."""
+        brings = f"pip install 'inline-crawler[{extra}]'" if extra else "pip install inline-crawler"
+        way_out = f"{brings}, or {instead}" if instead else brings
+        super().__init__(f"{what} needs {package}, which is not installed: {way_out}")
+
+
+class CannotListen(ConfigError):
+    """An address that a flag names, and nobody can listen at."""
+
+    def __init__(self, flag: str, host: str, port: int, error: OSError | UnicodeError) -> None:
+        """Say what the system has against it, and what to give instead."""
+        match getattr(error, "errno", None):
+            case errno.EADDRINUSE:
+                why = f"another program has port {port}: stop it, or give another port"
+                way_out = f"{why} (0: any that is free)"
+            case errno.EACCES:
+                way_out = f"port {port} is not for this user: give one above 1023"
+            case errno.EADDRNOTAVAIL:
+                way_out = f"{host} is no address of this machine: give one that is, or no host"
+            case _:
+                way_out = f"{reason(error)}: give another address"
+        super().__init__(f"{flag} {host}:{port}: cannot listen there: {way_out}")
 
 
 class PlatformError(CrawlerError):
@@ -69,6 +106,18 @@ class AnalysisUnavailable(CrawlerError):
     def __init__(self, message: str, *, passes: bool = False) -> None:
         super().__init__(message)
         self.passes = passes
+
+
+@contextmanager
+def needed_by(what: str) -> Iterator[None]:
+    """Load modules for a part of the program; NotInstalled where a package that they need lacks."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("crawler", "inline_crawler", *sys.stdlib_module_names):
+            raise
+        raise NotInstalled(what, package) from None
 
 
 def reason(error: OSError | UnicodeError) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, NotInstalled
 
 _OBJECTS_BYTES = 100_000_000
 """Of shared memory, the least that Ray takes: nothing but calls passes through it."""
@@ -35,7 +35,7 @@ _PRIVATE = {
 def load_ray(address: str | None, what: str) -> Any:
     """Return the module of Ray, set up for a cluster at an address or a private one.
 
-    Raises ConfigError where it is not installed, which says `what` needs it.
+    Raises NotInstalled, which says `what` needs it.
     """
     # It reads these as it is imported. Else it would tell its makers what runs here.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -47,9 +47,7 @@ def load_ray(address: str | None, what: str) -> Any:
 
         if hasattr(ray, "init"):  # a directory of this name is a package, too: Ray's own in /tmp
             return ray
-    raise ConfigError(
-        f"{what} needs Ray, which is not installed: pip install 'inline-crawler[cluster]'"
-    )
+    raise NotInstalled(what, "Ray", "cluster")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from crawler.errors import needed_by
 from inline_crawler.own_loop import OwnLoop
 from inline_crawler.results import Duplicate, Missed, StoredPage
 
@@ -74,9 +75,11 @@ class Crawl:
 
         Raises StoreMismatch where something else is there, or settings differ that must not;
         StoreInUse where another process has it; StoreError where it cannot be read or written;
-        ConfigError where a login or certificate that the job names cannot be used.
+        ConfigError where a login or certificate that the job names cannot be used, or a package
+        that a crawl needs is not installed.
         """
-        from inline_crawler.crawling import Crawling
+        with needed_by("a crawl"):
+            from inline_crawler.crawling import Crawling
 
         self._entered = Crawling(self._job, self._plugins, self._say, self._missed)
         await self._entered.begin()

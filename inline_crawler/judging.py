@@ -28,16 +28,13 @@ from crawler.sources.documents import MAX_DOCUMENT_BYTES, Fields, RawDocument
 from crawler.sources.inputs import DocumentId, InputFile, id_in
 from crawler.sources.reader import CorpusReader, Reading
 from crawler.sources.run import judging
-from crawler.storage.directory import INPUTS
+from crawler.storage.directory import GIVEN, INPUTS
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, begun
 from crawler.workers.messages import AnalysisSettings
 from inline_crawler.results import Verdict
-
-GIVEN = "documents given to a judge"
-"""What stands in place of input files: no run of `dedup` over files takes the directory up."""
 
 SOURCE = "judge"
 """What documents come by, as reports name it."""

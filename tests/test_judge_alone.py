@@ -8,7 +8,9 @@ import json
 import os
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from support.victim import begun
 
 from crawler.errors import ConfigError, InputError, StoreError, StoreInUse, StoreMismatch
 from crawler.storage.directory import line_path
+from crawler.storage.store import Store
 from crawler.views.check import check_directory
 from inline_crawler import Judge, Verdict, VerdictKind
 
@@ -213,3 +216,24 @@ def test_a_forked_process_can_ask_nothing_and_closes_nothing(tmp_path: Path) -> 
         assert forked.wait(HANG_S) == 7
     assert [line["title"] for line in lines(tmp_path / "seen", "pages")] == [None, None]
     assert not check_directory(tmp_path / "seen", every_page=True).problems
+
+
+HOLDS = "import sys; from inline_crawler import Judge; Judge.open(sys.argv[1])"
+
+
+def test_who_holds_the_directory_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A judge or a run of `dedup`, of this process or of which one: each with its own way out."""
+    seen, corpus = tmp_path / "seen", write(tmp_path / "c.jsonl", [{"id": 1, "text": text(1)}])
+    with Judge.open(seen):
+        with pytest.raises(StoreInUse, match=rf"a Judge that this process \(pid {os.getpid()}\)"):
+            Judge.open(seen)
+        other = subprocess.run(
+            [sys.executable, "-c", HOLDS, str(seen)], stderr=subprocess.PIPE, text=True
+        )
+        assert f"{seen} is in use by a Judge (pid {os.getpid()} on " in other.stderr
+    assert dedup(corpus, "--output", tmp_path / "out") == 0
+    with closing(Store.open(tmp_path / "out")):
+        assert dedup(corpus, "--output", tmp_path / "out") == 2
+    assert "is in use by a run of `dedup` that this process (pid" in capsys.readouterr().err

@@ -42,7 +42,7 @@ class Installed(PathFinder):
         missing = name.partition(".")[0] in {missing!r}
         return None if missing else super().find_spec(name, path, target)
 sys.meta_path = [Installed if one is PathFinder else one for one in sys.meta_path]
-from inline_crawler import ConfigError, Judge, extract
+from inline_crawler import ConfigError, Judge, crawl, extract
 with Judge.open({directory!r}) as judge:
     print(judge.see(1, "The harbour was closed for a day after the storm.").kind)
     try:
@@ -50,6 +50,16 @@ with Judge.open({directory!r}) as judge:
     except ConfigError as error:
         print(error)
 print(extract("<title>T</title><p>Some words of a page.", "https://a.example/").title)
+try:
+    list(crawl({{"seeds": ["http://127.0.0.1:1/"]}}, {directory!r} + "-crawl"))
+except ConfigError as error:
+    print(error)
+from crawler.cli import COMMANDS, commands
+for name in COMMANDS:
+    try:
+        commands.load(name)
+    except ConfigError as error:
+        print(error)
 """
 MODULES = {"lxml-html-clean": "lxml_html_clean", "pygments": "pygments", "pyyaml": "yaml"}
 """Distribution -> module, where they are not called alike."""
@@ -62,7 +72,10 @@ def names(requirements: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("chinese", [True, False])
 def test_the_judge_alone_needs_what_its_list_says(chinese: bool, tmp_path: Path) -> None:
-    """Without all else that a crawler needs it judges and reads; Chinese needs a segmenter."""
+    """Without all else that a crawler needs it judges and reads; Chinese needs a segmenter.
+
+    A crawl and the commands say what they lack and what brings it, before they write anything.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     written = (ROOT / "requirements/judge.in").read_text().splitlines()
     needed = names([line for line in written if not line.startswith("#")])
@@ -72,10 +85,14 @@ def test_the_judge_alone_needs_what_its_list_says(chinese: bool, tmp_path: Path)
     modules = {MODULES.get(name, name.replace("-", "_")) for name in missing}
     program = JUDGE_ONLY.format(missing=modules, directory=str(tmp_path / "seen"))
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    said = "unjudged" if chinese else "to judge Chinese texts takes rjieba or jieba: pip install"
-    first, second, title = done.stdout.splitlines()
+    said = "unjudged" if chinese else "judging Chinese texts needs rjieba, which is not installed"
+    first, second, title, *lacking = done.stdout.splitlines()
     assert (first, title, done.returncode) == ("unjudged", "T", 0)
     assert second.startswith(said)
+    way_out = "which is not installed: pip install inline-crawler"
+    assert [line for line in lacking if not line.endswith(way_out)] == []
+    assert {line.partition(" needs ")[0] for line in lacking} >= {"a crawl", "`crawl`", "`dedup`"}
+    assert [path.name for path in tmp_path.iterdir()] == ["seen"]
 
 
 def test_the_name_of_the_distribution_is_that_of_the_import() -> None:
@@ -205,7 +222,7 @@ def test_a_page_is_read_alike_by_crawl_library_and_command(
     page = extract(saved.read_text(), url)
     code, out, err = command(capsys, "extract", url)
     assert (code, out) == (0, f"{page.text}\n")
-    assert f"Fetching {url}" in err
+    assert "pages" not in err  # no line of a crawl's
     assert command(capsys, "extract", saved, "--url", url)[:2] == (0, f"{page.text}\n")
     assert command(capsys, "extract", url, "--format", "markdown")[1] == f"{page.markdown}\n"
     code, out, _ = command(capsys, "extract", url, "--format", "json")
@@ -222,19 +239,23 @@ def test_a_page_is_read_alike_by_crawl_library_and_command(
         ("{site}/a --url https://a.example/", 2, "--url says where a file is from"),
         ("ftp://a.example/", 2, "'ftp://a.example/' is not an http(s) URL"),
         ("nowhere.html", 2, "'nowhere.html': no such file"),
+        ("{picture}", 2, "a.png: binary data, neither page nor text: give text or HTML"),
         ("pyproject.toml --url here", 2, "'here' is no URL"),
     ],
 )
 def test_what_has_no_page_is_told_with_its_exit_code(
-    words: str, code: int, said: str, site: str, capsys: pytest.CaptureFixture[str]
+    words: str, code: int, said: str, site: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A page that cannot be fetched ends by 1, bad input by 2; one line says why."""
-    arguments = words.format(site=site).split()
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"\x89PNG")  # cut off before anything that is no text
+    arguments = words.format(site=site, picture=picture).split()
     if arguments[0] == "pyproject.toml":
         arguments[0] = str(ROOT / arguments[0])
     found, out, err = command(capsys, "extract", *arguments)
     assert (found, out) == (code, "")
-    assert said in err.splitlines()[-1]
+    assert said in err
+    assert err.count("\n") == 1
 
 
 def test_a_page_of_a_line_is_a_page() -> None:

@@ -17,9 +17,10 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import takewhile
+from pathlib import Path
 
 from crawler.cli import commands
 from crawler.cli.arguments import GROUPS
@@ -28,6 +29,7 @@ from crawler.console import (
     Level,
     Message,
     bear_encodings,
+    command,
     drop_output,
     drop_unheard,
     fill_streams,
@@ -206,11 +208,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
         if not (word := arguments[0]).startswith("-") and "://" not in word:
-            close = difflib.get_close_matches(word, (*COMMANDS, HELP), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"commands: {', '.join(COMMANDS)}"
-            if it := meant(word):
-                hint = f"did you mean {it} ?"
-            top.error(f"unknown command {word!r}; {hint}")
+            top.error(f"unknown command {word!r}; {_hint(word, choices)}")
         arguments = ["crawl", *arguments]
     if not arguments or arguments[0] in TOP_FLAGS:
         return top.parse_args(arguments or ["--help"])
@@ -222,6 +220,24 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     if unknown:
         command.refuse(unknown)
     return args
+
+
+def _hint(word: str, choices: Mapping[str, Parser]) -> str:
+    """Return what a word that is no command may stand for.
+
+    A file or a host, one that is spelt like it, or what the help says of it: `stop` is no command,
+    and the sentence that tells how a crawl is stopped has the word.
+    """
+    if it := meant(word):
+        return f"did you mean {it} ?"
+    if Path(word).is_dir():
+        return f"did you mean {command('report', Path(word))} ?"
+    names = {name.strip("-"): name for name in (*TOP_FLAGS, *COMMANDS, HELP)}
+    if close := difflib.get_close_matches(word, names, n=1, cutoff=0.7):
+        return f"did you mean {names[close[0]]!r}?"
+    told = {name: choices[name].sentence_with(word) for name in COMMANDS if word.isalpha()}
+    found = [f"{name}: {sentence}" for name, sentence in told.items() if sentence]
+    return found[0].rstrip(".") if found else f"commands: {', '.join(COMMANDS)}"
 
 
 class Overview(Help):

@@ -197,7 +197,8 @@ def lexicon(parser: Parser) -> None:
 def crawl(parser: Parser) -> None:
     """Begin a crawl.
 
-    Begin a crawl from seeds.
+    Start at seeds and follow their links. Ctrl-C (or `kill`) is how it is stopped or paused, and
+    `resume` goes on. `report` shows its status and lists what failed, also while it runs.
 
     %(prog)s https://site.example/ --pages 500
     %(prog)s --seeds seeds.txt --contact https://example.org/our-crawler

@@ -18,7 +18,7 @@ from textwrap import wrap
 from typing import Any, NoReturn
 
 from crawler import units
-from crawler.console import Level, Message, fault_of, say
+from crawler.console import Level, Message, fault_of, no_file, say
 from crawler.models.enums import (
     BrowserUse,
     IndexDesign,
@@ -44,17 +44,22 @@ MOST_ROWS = 1_000_000
 
 def path(text: str) -> Path:
     """Return an argument as a path; refuse what can be none, such as an unset variable."""
-    if fault := fault_of(text):
+    if fault := fault_of(text) or ("" if Path(text).exists() else no_file(text, "")):
         raise argparse.ArgumentTypeError(fault)
     return Path(text)
 
 
+def whole(text: str) -> int:
+    """Return a whole number; its bounds are the matter of whom it is for."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
 def rows(text: str) -> int:
     """Return a number of rows, cut to what a table can hold."""
-    try:
-        return min(int(text), MOST_ROWS)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+    return min(whole(text), MOST_ROWS)
 
 
 def count(text: str) -> int:
@@ -149,10 +154,15 @@ class Parser(argparse.ArgumentParser):
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:
         """Add an argument, by its letter too if it has one."""
         letters = (LETTERS[name] for name in names if name in LETTERS)
+        if how.get("type") is int:
+            how["type"] = whole
         return super().add_argument(*letters, *names, **how)
 
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2, with what to do about a mistake."""
+        usual = Path("crawl-out")
+        if message.endswith("required: DIR") and usual.is_dir():
+            message += f"; did you mean {self.prog} {usual} ?"
         line = f"{self.prog}: error: {message}; see {self.prog} --help"
         say(Message(line, Level.ERROR))
         self.exit(2)
@@ -168,15 +178,41 @@ class Parser(argparse.ArgumentParser):
             self.refuse(unknown, others)
 
     def refuse(self, arguments: Sequence[str], others: Sequence[str] = ()) -> NoReturn:
-        """End the program over arguments that mean nothing, with the flags they may stand for."""
+        """End the program over arguments that mean nothing, with the flags they may stand for.
+
+        Or with the keys of the job, where no flag is near and the command sets any key.
+        """
         known = {flag.strip("-"): flag for flag in (*others, *self._flags)}
         hints = []
         for argument in arguments:
             flag = argument.partition("=")[0]
-            close = difflib.get_close_matches(flag.strip("-"), known, n=1, cutoff=0.7)
-            if flag.startswith("-") and close:
-                hints.append(f"did you mean {known[close[0]]} for {flag}?")
+            name = flag.strip("-")
+            if not flag.startswith("-"):
+                continue
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+            meant = [known[one] for one in close]
+            if "--set" in known.values() and not difflib.get_close_matches(name, close, cutoff=0.8):
+                meant += self._setting_like(name, but=close)
+            if meant:
+                hints.append(f"did you mean {' or '.join(dict.fromkeys(meant))} for {flag}?")
         self.error("; ".join([f"unrecognized arguments: {' '.join(arguments)}", *hints]))
+
+    def _setting_like(self, name: str, but: Sequence[str]) -> list[str]:
+        """Return how the keys of the job are set that a name may stand for: by flag or --set.
+
+        But for those that are called like some flags, which are other keys.
+        """
+        from crawler.config import keys_like  # most commands go well without it
+
+        flags = {action.dest: action.option_strings[-1:] for action in self._actions}
+        keys = [key for key in keys_like(name) if key.rpartition(".")[2] not in but]
+        return [way for key in keys for way in flags.get(key) or [f"--set {key}=..."]]
+
+    def sentence_with(self, word: str) -> str:
+        """Return the first sentence of the help with a word that begins as this; empty for none."""
+        begins = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+        sentences = re.split(r"(?<=\.)\s+(?=[A-Z`])", self.description or "")
+        return next(filter(begins.search, sentences), "")
 
     @property
     def _flags(self) -> list[str]:

@@ -16,6 +16,7 @@ from crawler.cluster.root import Root
 from crawler.models import PageOutcome, StoredRef
 from crawler.storage import opening
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.directory import CHANGE
 from crawler.storage.restoring import Restoring
 from crawler.storage.view import StoreView
 from crawler.urls import host_key
@@ -79,7 +80,7 @@ def restoring(
 ) -> Iterator[RestoringPartition]:
     """Lock a partition of a crawl that is held; `views` are of all. Raises as `Store.open` does."""
     rotate_bytes = root.job.storage.rotate_bytes
-    opened = opening.resume(root.partition(number), root.identity(number), rotate_bytes)
+    opened = opening.resume(root.partition(number), root.identity(number), rotate_bytes, CHANGE)
     try:
         yield RestoringPartition(opened, root, number, judge, views)
     finally:

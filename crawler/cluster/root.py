@@ -29,7 +29,7 @@ from crawler.config import Job, parse_job
 from crawler.console import command
 from crawler.engine.identity import identity
 from crawler.errors import StoreError, StoreInUse, StoreMismatch
-from crawler.storage.directory import PARTITIONS, STATE, durably, is_root, lock
+from crawler.storage.directory import CHANGE, PARTITIONS, STATE, durably, is_root, lock
 from crawler.urls import registrable_domain
 
 if sys.platform != "win32":  # the command line refuses it before it comes here; a library may not
@@ -138,7 +138,7 @@ class Root:
         repeated to its end. Raises StoreInUse, and StoreMismatch where another change was
         interrupted.
         """
-        descriptor = lock(self.path)
+        descriptor = lock(self.path, CHANGE if change else "a crawl in partitions")
         try:
             if self.undone and not self.is_undone(change):
                 raise StoreMismatch(
@@ -189,7 +189,7 @@ class Root:
     def is_held(self) -> bool:
         """Whether a run, or a change of it, goes on."""
         try:
-            os.close(lock(self.path))
+            os.close(lock(self.path, "a look at it"))
         except StoreInUse:
             return True
         return False

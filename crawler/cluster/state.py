@@ -35,7 +35,7 @@ class RoleState:
         """
         make_directory(directory)
         with ExitStack() as undo:
-            held = lock(directory)
+            held = lock(directory, "the judge of a crawl in partitions")
             undo.callback(os.close, held)
             database = Database(directory / STATE, "rwc")
             undo.callback(database.close)

@@ -28,7 +28,7 @@ from pydantic import (
 )
 
 from crawler import urls
-from crawler.console import fault_of, program, without_passwords
+from crawler.console import fault_of, host_url, program, without_passwords
 from crawler.models.enums import (
     ALWAYS_VERIFIED,
     LEXICON_METHODS,
@@ -68,6 +68,18 @@ def _can_be(path: object) -> object:
     if isinstance(path, str) and (fault := fault_of(path)):
         raise ValueError(fault)
     return path
+
+
+_MAIL = re.compile(r"(?:mailto:)?[^\s@<>()]+@[^\s@<>()]+", re.IGNORECASE)
+
+
+def _reaches_somebody(contact: str) -> str:
+    """Return a contact; it is mail addresses and URLs, apart by spaces and punctuation."""
+    for word in re.split(r"[\s,;]+", contact):
+        if word and not _MAIL.fullmatch(word) and urls.Canonicaliser()(word) is None:
+            hint = f"; did you mean {it} ?" if (it := host_url(word)) else ""
+            raise ValueError(f"give a mail address or an http(s) URL{hint}")
+    return contact
 
 
 FilePath = Annotated[Path, BeforeValidator(_can_be)]
@@ -331,7 +343,12 @@ class Agent(Section):
 
     name: ProductToken = "InlineCrawler"
     """Product token, also the name looked for in robots.txt (RFC 9309 2.2.1)."""
-    contact: Annotated[str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200)] | None = None
+    contact: (
+        Annotated[
+            str, Field(pattern=r"^[\x20-\x7e]*$", max_length=200), AfterValidator(_reaches_somebody)
+        ]
+        | None
+    ) = None
     """A URL or address where the operator can be reached; public crawls should have one."""
     full: HeaderValue | None = None
     """The whole User-Agent header, in place of the one made of name, version and contact."""

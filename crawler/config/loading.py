@@ -6,6 +6,7 @@ Faults are told by file, field or line, and value.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
@@ -225,27 +226,58 @@ def _explain(error: Any) -> str:
     is_section = error["type"] == "value_error" and isinstance(error["input"], Mapping)
     if is_section or "_env" in field or field.endswith(".proxy"):
         return f"{field}: {message}"
+    if error["type"] == "model_type":
+        others = _called(str(error["loc"][-1]))
+        message += _known(error["loc"]) + "".join(f"; did you mean {key!r}?" for key in others)
     got = "" if error["input"] is None else f" (got {without_passwords(repr(error['input']))})"
     return f"{field}: {message}{got}"
 
 
-def _suggestion(location: tuple[str | int, ...]) -> str:
-    """Return which key may be meant: a like one of its section, the same or a like one of others.
+def _suggestion(location: Sequence[str | int]) -> str:
+    """Return which key may be meant: one like it of its section, else one of others.
 
-    All keys of its section where there is none.
+    But before it those of others that are called so. All keys of its section where there is none.
     """
+    fields = _model_at(location[:-1]).model_fields
+    close = _called(str(location[-1])) or difflib.get_close_matches(str(location[-1]), fields, n=1)
+    close = close or keys_like(".".join(map(str, location)))
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else _known(location[:-1])
+
+
+def _known(location: Sequence[str | int]) -> str:
+    return f"; known keys: {', '.join(sorted(_model_at(location).model_fields))}"
+
+
+def _model_at(location: Sequence[str | int]) -> Any:
+    """Return the section in which a job has what is said at a location."""
     model: Any = Job
-    for part in location[:-1]:
+    for part in location:
         fields = getattr(model, "model_fields", None)
         # Of a mapping the type of its values, of a list that of its items.
         inner = get_args(model)
         model = fields[str(part)].annotation if fields else inner[isinstance(part, str)]
-    name = str(location[-1])
-    everywhere = list(keys_of(Job))
-    close = [
-        *difflib.get_close_matches(name, model.model_fields, n=1),
-        *(key for key in everywhere if key.endswith(f".{name}")),
-        *difflib.get_close_matches(".".join(map(str, location)), everywhere, n=1, cutoff=0.75),
-    ]
-    known = ", ".join(sorted(model.model_fields))
-    return f"; did you mean {close[0]!r}?" if close else f"; known keys: {known}"
+    return model
+
+
+def _called(name: str) -> list[str]:
+    """Return the keys of sections that are called so, as flags are."""
+    return [key for key in keys_of(Job) if key.endswith(f".{name}")]
+
+
+def keys_like(name: str) -> list[str]:
+    """Return the keys of a job that a name may stand for, the likeliest first, three at most.
+
+    They end in what is spelt like it or, where none does, share words with it: `delay` and
+    `download-delay` are `politeness.delay_s`.
+    """
+    name = name.lower().replace("-", "_")
+    keys = {key: key.rpartition(".")[2] for key in keys_of(Job)}
+    if close := difflib.get_close_matches(name, (*keys.values(), *keys), n=1, cutoff=0.7):
+        return [key for key, last in keys.items() if close[0] in (key, last)][:3]
+    words = set(re.split(r"[._]", name))
+    shared = {
+        key: len(words & own) / len(words | own)
+        for key in keys
+        if words & (own := set(re.split(r"[._]", key)) - {"s"})
+    }
+    return sorted(shared, key=lambda key: -shared[key])[:3]

@@ -47,7 +47,7 @@ from crawler.dedup.kernels.plain import (
     stop_table,
     sum_hashes,
 )
-from crawler.errors import ConfigError
+from crawler.errors import NotInstalled
 from crawler.models import Shingles, Signature
 from crawler.normal_forms import normalised
 
@@ -182,7 +182,7 @@ PACKAGE = "opencc"
 def load_folder(settings: config.Dedup) -> Folder | None:
     """Return what is done to a text before it is compared, or None for nothing.
 
-    Raises ConfigError where folding is asked for and OpenCC is not installed.
+    Raises NotInstalled where folding is asked for and OpenCC is not installed.
     """
     if not settings.fold_chinese:
         return None
@@ -192,11 +192,9 @@ def load_folder(settings: config.Dedup) -> Folder | None:
 
 
 def check_folding(settings: config.Dedup) -> None:
-    """Raise ConfigError where folding is asked for and OpenCC is not installed."""
+    """Raise NotInstalled where folding is asked for and OpenCC is not installed."""
     if settings.fold_chinese and importlib.util.find_spec(PACKAGE) is None:
-        raise ConfigError(
-            "dedup.fold_chinese: needs OpenCC, which is not installed: pip install opencc"
-        )
+        raise NotInstalled("dedup.fold_chinese", "OpenCC", "chinese", "leave it out")
 
 
 # Chinese words: jieba's tokens of Han runs, by rjieba (the same in Rust) where it is installed.
@@ -220,7 +218,7 @@ def tokenizer() -> str:
 def load_segmenter() -> Segmenter:
     """Return rjieba's segmenter if that is installed, else jieba's.
 
-    It is loaded by the first text that it cuts, and raises ConfigError there where neither is
+    It is loaded by the first text that it cuts, and raises NotInstalled there where neither is
     installed: who has no Chinese text needs none.
     """
 
@@ -230,7 +228,7 @@ def load_segmenter() -> Segmenter:
             return load_rjieba()
         if importlib.util.find_spec("jieba"):
             return load_jieba()
-        raise ConfigError("to judge Chinese texts takes rjieba or jieba: pip install rjieba")
+        raise NotInstalled("judging Chinese texts", "rjieba", "fast")
 
     return lambda han: loaded()(han)
 

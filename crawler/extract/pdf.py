@@ -28,13 +28,11 @@ from statistics import median_low
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width, normalize
 
-from crawler.errors import ConfigError
+from crawler.errors import NotInstalled
 from crawler.extract.page import MAX_LINKS
 from crawler.extract.text import clean, folded, word_characters
 from crawler.models import Failure
 
-EXTRA = "pdf"
-"""The extra that holds the package (pyproject.toml)."""
 _PACKAGE = "pypdfium2"
 
 MOST_PAGES = 2_000
@@ -50,11 +48,9 @@ def has_pdf() -> bool:
 
 
 def check_pdf(wanted: bool) -> None:
-    """Raise ConfigError where PDFs are `wanted` and the package is not installed."""
+    """Raise NotInstalled where PDFs are `wanted` and the package is not installed."""
     if wanted and not has_pdf():
-        raise ConfigError(
-            f"extract.pdf: {_PACKAGE} is not installed: pip install '.[{EXTRA}]', or leave it out"
-        )
+        raise NotInstalled("extract.pdf", _PACKAGE, "pdf", "leave it out")
 
 
 def pdf_reader() -> str:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urljoin, urlsplit
 
-from crawler.errors import ConfigError
+from crawler.errors import NotInstalled
 from crawler.extract.bounds import lowered, tag_names
 from crawler.extract.features import PRICE
 from crawler.extract.learned import model_digest
@@ -158,18 +158,13 @@ _DISTRIBUTIONS: Mapping[Engine, str] = {
 }
 """Of engines that find a main text: what is installed for them."""
 
-EXTRA = "engines"
-"""The extra that holds them (pyproject.toml)."""
-
 
 def check_engine(engine: Engine) -> None:
-    """Raise ConfigError where the engine's package is not installed."""
+    """Raise NotInstalled where the engine's package is not installed."""
     package = _PACKAGES.get(engine)
     if package is not None and importlib.util.find_spec(package) is None:
-        raise ConfigError(
-            f"extract.engine: {engine.value} needs {package}, which is not installed: "
-            f"pip install '.[{EXTRA}]', or choose {Engine.LEARNED.value} or {Engine.VISIBLE.value}"
-        )
+        instead = f"choose {Engine.LEARNED.value} or {Engine.VISIBLE.value}"
+        raise NotInstalled(f"extract.engine: {engine.value}", package, "engines", instead)
 
 
 def extractor(engine: Engine) -> str:

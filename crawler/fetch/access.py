@@ -25,7 +25,7 @@ import ada_url
 import crawler
 from crawler import config
 from crawler.config.job import split_proxy
-from crawler.errors import ConfigError, reason
+from crawler.errors import ConfigError, NotInstalled, reason
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
@@ -285,9 +285,6 @@ LOGIN_WANTED = 407
 """Proxy Authentication Required (RFC 9110 15.5.8): only proxies should answer so, and any server
 can."""
 
-EXTRA = "socks"
-"""The extra that holds what speaks SOCKS (pyproject.toml)."""
-
 
 class SocksFailed(OSError):
     """No connection by a SOCKS proxy; `by_proxy`: it is the proxy that does not do its work."""
@@ -338,9 +335,8 @@ class Proxy:
         else:
             return None
         if proxy.is_socks and find_spec("aiohttp_socks") is None:
-            raise ConfigError(
-                f"the proxy {proxy.url}: aiohttp-socks is not installed: pip install '.[{EXTRA}]', "
-                "or name a proxy of http"
+            raise NotInstalled(
+                f"the proxy {proxy.url}", "aiohttp-socks", "socks", "name a proxy of http"
             )
         return proxy
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.config import Job
 from crawler.dedup.pictures import picture_of
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, NotInstalled
 from crawler.fetch.resources import Refused, Resource, Resources, Visit
 from crawler.fetch.trouble import Trouble, printable
 from crawler.models import Failure, Picture
@@ -309,10 +309,8 @@ def check_browser(job: Job) -> None:
         return
     for package in ("playwright", *(("imagehash", "PIL") if job.dedup.visual else ())):
         if find_spec(package) is None:
-            raise ConfigError(
-                f"fetch.browser: the package {package} is not installed: `pip install "
-                "'inline-crawler[browser]'`, or say `fetch.browser: never`"
-            )
+            instead = "say `fetch.browser: never`"
+            raise NotInstalled("fetch.browser", package, "browser", instead)
     program(job)
 
 

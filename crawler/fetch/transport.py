@@ -432,9 +432,16 @@ def _errors(error: BaseException) -> set[int]:
     return numbers
 
 
+_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
+"""How OpenSSL says that a plain answer came, before 3.2 and since."""
+
+
 def _in_words(error: OSError) -> str:
     """Return what an error means: in the system's words, without addresses the URL has anyway."""
-    if not isinstance(error, ssl.SSLError):
+    if isinstance(error, ssl.SSLError):
+        if error.reason in _NO_TLS:
+            return "no TLS is spoken there: is it http:// ?"
+    else:
         words = [os.strerror(n) for n in sorted(_errors(error)) if n in errno.errorcode]
         if words:
             return ", ".join(words)

@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from crawler.errors import ConfigError
+from crawler.errors import CannotListen, NotInstalled
 from crawler.models import EXACT_PAYLOAD, UrlState
 from crawler.observe.counting import Counted, Spread
 from crawler.observe.health import HEALTHZ, READYZ, Health
@@ -31,10 +31,7 @@ try:
         HistogramMetricFamily,
     )
 except ImportError:
-    raise ConfigError(
-        "--metrics needs prometheus-client, which is not installed: pip install "
-        "'inline-crawler[metrics]'"
-    ) from None
+    raise NotInstalled("--metrics", "prometheus-client", "metrics") from None
 
 PATH = "/metrics"
 """Where they are served; beside them only how the run is doing."""
@@ -147,7 +144,7 @@ def serving(
     read: Callable[[], Mapping[str, Counted]],
     health: Health | None = None,
 ) -> Iterator[Metrics]:
-    """Serve a crawl's metrics while the context lasts; ConfigError where nobody can listen there.
+    """Serve a crawl's metrics while the context lasts; CannotListen where nobody can.
 
     `port` 0 is any that is free; see Metrics for the others. With `health` probes are answered.
     """
@@ -158,9 +155,7 @@ def serving(
         of_family = type("_Server", (_Server,), {"address_family": family})
         server: _Server = make_server(str(where[0]), port, app, of_family, handler_class=_Handler)
     except (OSError, UnicodeError) as error:
-        raise ConfigError(
-            f"--metrics {host}:{port}: cannot listen there: {error}; choose another address"
-        ) from None
+        raise CannotListen("--metrics", host, port, error) from None
     metrics.port = server.server_port
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -93,6 +93,7 @@ def summarise(
     read_again: str | None = None,
     mirrors: Sequence[Mapping[str, Any]] = (),
     living_copies: Sequence[Mapping[str, Any]] = (),
+    failed: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
@@ -102,7 +103,7 @@ def summarise(
     `editions` what addresses mean, `foreseen` what came of URLs that rules had wait behind others,
     `revoked` and `doubted` the hosts whose templates were revoked or disagree with the extractor,
     `read_again` the command that reads pages again, `mirrors` which trees show the same,
-    `living_copies` where pages that are gone still are.
+    `living_copies` where pages that are gone still are, `failed` the first URLs that failed.
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -142,6 +143,7 @@ def summarise(
         "editions": list(editions),
         "mirrors": list(mirrors),
         "living_copies": list(living_copies),
+        "failed": list(failed),
         "foreseen": _foreseen(foreseen, totals.sums),
         "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),

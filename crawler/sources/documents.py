@@ -68,7 +68,10 @@ _BINARY_SHARE = 0.02
 """A stray control character does not make a page binary; of random bytes a tenth are such."""
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
-IS_BINARY = "binary data, not a text: give text or HTML"
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff")
+"""How pictures begin whose first bytes have no binary data byte among them (MIME Sniffing, 6.1)."""
+
+IS_BINARY = "binary data, neither page nor text: give text or HTML"
 
 
 class BadReason(StrEnum):
@@ -123,6 +126,8 @@ def is_binary(body: bytes) -> bool:
     zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
     if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
         return False
+    if head.startswith(_PICTURES):
+        return True
     return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
 
 

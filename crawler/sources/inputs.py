@@ -31,7 +31,8 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 
 import zstandard
 
-from crawler.errors import InputError
+from crawler.console import no_file
+from crawler.errors import InputError, reason
 
 DocumentId = int | str
 
@@ -349,7 +350,7 @@ def _expand(argument: str) -> Iterator[InputFile]:
         for name in names:
             yield _input(path / name, argument, str(path / name), name)
     except OSError as error:
-        raise InputError(f"{argument}: {error.strerror or error}") from None
+        raise InputError(f"{argument}: {no_file(argument, reason(error))}") from None
 
 
 def _holds_documents(name: str) -> bool:

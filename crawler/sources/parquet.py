@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from crawler.errors import ConfigError, InputError
+from crawler.errors import InputError, NotInstalled
 from crawler.sources.documents import (
     MAX_DOCUMENT_BYTES,
     TELLING,
@@ -31,9 +31,7 @@ try:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 except ImportError:
-    raise ConfigError(
-        "Parquet files need pyarrow, which is not installed: pip install 'inline-crawler[corpora]'"
-    ) from None
+    raise NotInstalled("reading Parquet", "pyarrow", "corpora") from None
 
 
 log = logging.getLogger(__name__)

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.config import Job
-from crawler.errors import InputError
+from crawler.console import no_file
+from crawler.errors import InputError, NotInstalled
 from crawler.fetch import response as rules
 from crawler.fetch.response import ContentDecoder, Headers
 from crawler.fetch.trouble import Trouble, Unwanted
@@ -52,7 +53,8 @@ def expand(arguments: Sequence[str]) -> tuple[ArchiveFile, ...]:
     for argument in arguments:
         path = Path(argument)
         if not argument or not path.exists():
-            raise InputError(f"{argument or repr(argument)}: no such file or directory")
+            why = no_file(argument, "no such file or directory")
+            raise InputError(f"{argument or repr(argument)}: {why}")
         found = [path]
         if path.is_dir():
             named = sorted(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES))
@@ -182,7 +184,7 @@ def read(file: ArchiveFile, max_bytes: int) -> Iterator[Item]:
     """Yield what is in an archive, in its order; bodies above `max_bytes` are not held.
 
     A page that a browser made of a response stands for it, where it follows within a few records.
-    Raises InputError where the file cannot be opened, or FastWARC is not installed.
+    Raises InputError where the file cannot be opened, NotInstalled where FastWARC is not there.
     """
     warc = library()
     if not file.size_bytes:
@@ -295,14 +297,11 @@ def _torn(data: mmap.mmap, at: int) -> int | None:
 
 
 def library() -> Any:
-    """Return what reads archives; InputError where it is not installed."""
+    """Return what reads archives; NotInstalled where it is not there."""
     try:
         return import_module("fastwarc.warc")
     except ImportError:
-        raise InputError(
-            "archives are read by FastWARC, which is not installed: "
-            "pip install 'inline-crawler[archives]'"
-        ) from None
+        raise NotInstalled("reading archives", "FastWARC", "archives") from None
 
 
 def _records(

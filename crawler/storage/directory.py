@@ -13,10 +13,10 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -29,6 +29,8 @@ STATE = "state.sqlite"
 LOCK = "lock"
 INPUTS = "inputs"
 """A digest of the files: only the identity of a run of `dedup` has it, a crawl's has not."""
+GIVEN = "documents given to a judge"
+"""What stands there for a judge of the library: no run of `dedup` over files takes that up."""
 ARCHIVES = "archives"
 """A digest of the files: only the identity of a run of `read` has it."""
 SUMMARY = "summary.json"
@@ -169,11 +171,23 @@ def refuse_foreign_files(directory: Path, files: Iterable[str]) -> None:
             )
 
 
-def lock(directory: Path) -> int:
+CHANGE = "a command that changes it"
+"""Who holds a directory for a moment: `retry`, `restore`, `purge` and the like."""
+
+
+def run_of(identity: Mapping[str, Any]) -> str:
+    """Return what kind of run has an identity, as who holds its directory."""
+    if INPUTS in identity:
+        return "a Judge" if identity[INPUTS] == GIVEN else "a run of `dedup`"
+    return "a run of `read`" if ARCHIVES in identity else "a crawl"
+
+
+def lock(directory: Path, holder: str) -> int:
     """Take the right to write to a directory; return the descriptor that holds it until closed.
 
-    StoreInUse if another process has it. The file stays behind: deleting it would race with the
-    next holder.
+    `holder` says what takes it, to those who are refused meanwhile. StoreInUse, which names that
+    and its process, if somebody has it, be it this process. The file stays behind: deleting it
+    would race with the next holder.
     """
     path = directory / LOCK
     try:
@@ -186,11 +200,10 @@ def lock(directory: Path) -> int:
         undo.callback(os.close, descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _sign(descriptor, path)
+            _sign(descriptor, path, holder)
         except BlockingIOError:
             raise StoreInUse(
-                f"{directory} is in use by another crawl ({_user(descriptor)}): wait for it or "
-                "stop it, or choose another output directory"
+                f"{directory} is in use by {_user(descriptor)}, or choose another directory"
             ) from None
         except OSError as error:
             raise StoreError(f"{path}: cannot lock: {error}") from None
@@ -215,8 +228,7 @@ def kept_still(directory: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreInUse(
-                f"{directory} is in use by another crawl ({_holder(descriptor)}), so its pages are "
-                "not all there yet: wait for it or stop it"
+                f"its pages are not all there yet: {directory} is in use by {_holder(descriptor)}"
             ) from None
         except OSError:  # a file system without locks
             pass
@@ -229,28 +241,39 @@ def _no_lock(path: Path) -> StoreMismatch:
     return StoreMismatch(f"{path} is not a crawl's lock: move it away or choose another directory")
 
 
-def _sign(descriptor: int, path: Path) -> None:
+def _sign(descriptor: int, path: Path, by: str) -> None:
     is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
     content = os.pread(descriptor, 4096, 0) if is_file else b"?"
     if content and not content.startswith(b'{"pid":'):
         raise _no_lock(path)
-    holder = {"pid": os.getpid(), "host": socket.gethostname(), "started_at": time.time()}
+    own = {"pid": os.getpid(), "host": socket.gethostname()}
+    holder = {**own, "started_at": time.time(), "holder": by}
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, orjson.dumps(holder), 0)
 
 
 def _user(descriptor: int) -> str:
-    """Return who keeps a directory from being written to: its writer, or those that read it."""
+    """Return who keeps a directory from being written to, its writer or those that read it.
+
+    And how it is got free.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _holder(descriptor)
-    return "a recrawl of it"
+    return f"a recrawl of it: {_WAIT}"
+
+
+_WAIT = "wait for it or stop it"
 
 
 def _holder(descriptor: int) -> str:
     try:
-        holder = orjson.loads(os.pread(descriptor, 4096, 0))
-        return f"pid {holder['pid']} on {holder['host']}"
+        signed = orjson.loads(os.pread(descriptor, 4096, 0))
+        pid, host = signed["pid"], signed["host"]
     except (ValueError, KeyError, TypeError):
-        return "it has not written its process id yet"
+        return f"a process that has not written its id yet: {_WAIT}"
+    holder = signed.get("holder", "another program")  # of an older version
+    if (pid, host) == (os.getpid(), socket.gethostname()):
+        return f"{holder} that this process (pid {pid}) has opened: close that first"
+    return f"{holder} (pid {pid} on {host}): {_WAIT}"

@@ -11,7 +11,7 @@ import logging
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from crawler.storage import rows
 from crawler.storage.archive import cut_archives
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import (
+    CHANGE,
     INPUTS,
     LINE_FILES,
     STATE,
@@ -31,6 +32,7 @@ from crawler.storage.directory import (
     lock,
     make_directory,
     refuse_foreign_files,
+    run_of,
     sync_directory,
 )
 from crawler.storage.journal import Journal, check_extents, on_disk
@@ -73,7 +75,7 @@ def create(
     """Begin a crawl; see `Store.create`."""
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
-        held = lock(directory)
+        held = lock(directory, run_of(identity))
         undo.callback(os.close, held)
         if not (directory / STATE).exists():
             refuse_foreign_files(directory, on_disk(directory))
@@ -100,12 +102,16 @@ def create(
 
 
 def resume(
-    directory: Path, identity: Mapping[str, Any] | None, rotate_bytes: int | None = None
+    directory: Path,
+    identity: Mapping[str, Any] | None,
+    rotate_bytes: int | None = None,
+    holder: str | None = None,
 ) -> Opened:
-    """Reopen a crawl; see `Store.open`."""
+    """Reopen a crawl; see `Store.open`. Who holds it is a run of its kind, or another `holder`."""
     with reading_stored_values(directory), ExitStack() as undo:
-        open_state(directory, "ro").close()
-        held = lock(directory)
+        with closing(open_state(directory, "ro")) as state:
+            kind = run_of(StoreView(directory, state).meta(Meta.IDENTITY, {}))
+        held = lock(directory, holder or kind)
         undo.callback(os.close, held)
         database = open_state(directory, "rw")
         undo.callback(database.close)
@@ -129,7 +135,7 @@ def resume(
 @contextmanager
 def held(directory: Path) -> Iterator[Opened]:
     """Hold a crawl for one change while no crawl runs; raises as `resume` does."""
-    opened = resume(directory, None)
+    opened = resume(directory, None, holder=CHANGE)
     try:
         yield opened
     finally:

@@ -13,6 +13,7 @@ import orjson
 
 from crawler.models import Shingles, Signature
 from crawler.storage import opening, rows
+from crawler.storage.directory import CHANGE
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -109,7 +110,7 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
     Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
     StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, None)
+    opened = opening.resume(directory, None, holder=CHANGE)
     try:
         opening.check_reindexable(opened, identity)
         with opened.writer.translated():

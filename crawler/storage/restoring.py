@@ -14,7 +14,7 @@ from crawler.errors import StoreError, StoreMismatch
 from crawler.models import EXACT_PAYLOAD, NEAR, SIBLING, PageOutcome, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import INPUTS
+from crawler.storage.directory import CHANGE, INPUTS
 from crawler.storage.journal import check_extents, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, by_parameters
@@ -172,7 +172,7 @@ def restoring(
     `identity` is that of the crawl as this program would judge it: pages signed by other versions
     cannot be compared. Raises StoreMismatch, StoreInUse and StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, identity, rotate_bytes)
+    opened = opening.resume(directory, identity, rotate_bytes, CHANGE)
     try:
         yield Restoring(opened)
     finally:

@@ -21,6 +21,7 @@ from crawler.storage.tables import Meta
 from crawler.storage.view import (
     StoreView,
     all_learned,
+    failed_urls,
     host_count,
     revocations,
     sibling_pairs,
@@ -38,6 +39,8 @@ MOST_EDITIONS = 100
 """Places in addresses told of that tell editions apart."""
 MOST_MIRRORS, MOST_LIVING = 100, 100
 """Pairs of trees told of that show the same, and pages that are gone with a living copy."""
+MOST_FAILED = 100
+"""URLs told of that failed, the first ones; `failures.jsonl` has all."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
 
@@ -64,6 +67,10 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             [
                 {"url": url, "living_copy": copy}
                 for url, copy in islice(living_copies(view, found), MOST_LIVING)
+            ],
+            [
+                {"url": url, "failure": failure, "referrer": referrer}
+                for url, failure, referrer in failed_urls(view, MOST_FAILED)
             ],
         )
 

@@ -684,6 +684,16 @@ def largest_hosts(
         return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
 
 
+def failed_urls(view: StoreView, limit: int) -> Iterator[tuple[str, str, str | None]]:
+    """Yield (URL, failure class, URL that led to it, None of a seed) of the first that failed."""
+    query = (
+        "SELECT u.url, u.detail, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id "
+        "WHERE u.state = ? ORDER BY u.id LIMIT ?"
+    )
+    with reading_stored_values(view.directory):
+        yield from view.database.stream(query, (int(UrlState.FAILED), limit))
+
+
 def largest_clusters(
     view: StoreView, limit: int, alike: AlikeAs = AlikeAs.COPY
 ) -> list[tuple[StoredRef, int]]:

@@ -16,6 +16,7 @@ import shutil
 import time
 from abc import ABC, abstractmethod
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -153,14 +154,56 @@ _FORM = re.compile(r"(\w+)\s*(!=|<=|>=|=|<|>)(.*)", re.DOTALL)
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?)?)?Z?)?)?)?", re.ASCII)
 
 
-def parse(texts: Iterable[str]) -> Callable[[Row], bool]:
-    """Return whether a row passes all tests. Raises ConfigError for one that means nothing.
+_MOST_VALUES = 1_000
+_SHOWN_VALUES = 5
+"""Values of a field that are counted, and that a warning names, the first and the most frequent."""
+
+
+class Condition:
+    """A test of rows (`--where`), which knows afterwards what there was where none passed it.
 
     What is not known of a row passes `!=` and nothing else. `=` and `!=` take several values with
     commas between, a host may have `*` in it, and a date stands for all that begins with it.
     """
-    tests = [_parse(text) for text in texts]
-    return lambda row: all(test(row) for test in tests)
+
+    def __init__(self, text: str) -> None:
+        """Raises ConfigError for a text that means nothing."""
+        self._text = text
+        self._field, self._holds = _parse(text)
+        self._passed = False
+        self._found: Counter[Any] = Counter()
+        self._least: Any = None
+        self._most: Any = None
+
+    def passes(self, row: Row) -> bool:
+        """Whether a row passes; it is noted."""
+        found = _taken(row, self._field)
+        if not self._passed and found is not None:
+            known = found in self._found or len(self._found) < _MOST_VALUES
+            self._found[found if known else None] += 1
+            self._least = found if self._least is None else min(found, self._least)
+            self._most = found if self._most is None else max(found, self._most)
+        holds = self._holds(found)
+        self._passed |= holds
+        return holds
+
+    @property
+    def unmet(self) -> str:
+        """What is to be said where no row has passed; empty where one has."""
+        if self._passed:
+            return ""
+        if not self._found:
+            tell = " (`extract.language: true` has a crawl tell it)"
+            way_out = tell if self._field.startswith("language") else ""
+            return f"Warning: --where {self._text}: no page has a {self._field}{way_out}"
+        if self._field in (*_NUMBERS, "date"):
+            there = f"{self._least} to {self._most}"
+        else:
+            some = [value for value, _ in self._found.most_common() if value is not None]
+            there = ", ".join(some[:_SHOWN_VALUES])
+            if (more := len(some) - _SHOWN_VALUES) > 0:
+                there += f" and {more:,} {'or ' if None in self._found else ''}more"
+        return f"Warning: --where {self._text}: no page passes; {self._field} here: {safe(there)}"
 
 
 def _taken(row: Row, field: str) -> Any:
@@ -169,7 +212,8 @@ def _taken(row: Row, field: str) -> Any:
     return None if row["text"] is None else len(row["text"])
 
 
-def _parse(text: str) -> Callable[[Row], bool]:
+def _parse(text: str) -> tuple[str, Callable[[Any], bool]]:
+    """Return the field of a test, and whether what is found there passes."""
     match = _FORM.fullmatch(text.strip())
     if match is None or match[1] not in _FIELDS:
         raise ConfigError(
@@ -181,26 +225,24 @@ def _parse(text: str) -> Callable[[Row], bool]:
     if sign not in _ORDERS:
         same = _sameness(field)
 
-        def names_it(row: Row) -> bool:
-            found = _taken(row, field)
+        def names_it(found: Any) -> bool:
             is_one = found is not None and any(same(found, value) for value in values)
             return is_one == (sign == "=")
 
-        return names_it
+        return field, names_it
     if field not in (*_NUMBERS, "date") or len(values) != 1:
         raise ConfigError(
             f"--where {text}: {sign} takes one value, of {', '.join(_NUMBERS)} or date"
         )
     holds, limit = _ORDERS[sign], values[0]
 
-    def is_beyond(row: Row) -> bool:
-        found = _taken(row, field)
+    def is_beyond(found: Any) -> bool:
         if found is None:
             return False
         # ISO 8601 in UTC sorts as text; a day ends after all of its moments.
         return holds(found[: len(limit)] if field == "date" else found, limit)
 
-    return is_beyond
+    return field, is_beyond
 
 
 def _sameness(field: str) -> Callable[[Any, Any], bool]:
@@ -735,6 +777,8 @@ class Exported:
     """Folder -> documents."""
     without_text: int
     """Duplicates left out because nothing is kept of their text, and the format is of texts."""
+    unmet: Sequence[str]
+    """Of each test that no row has passed: what it is, and what there is."""
 
 
 def export_crawl(
@@ -751,7 +795,7 @@ def export_crawl(
     `target` is there when all is written, and not before. Raises ConfigError for a test that means
     nothing, a missing library and a target that exists; StoreMismatch, StoreError as `StoreView`.
     """
-    passes, without_text = parse(asked.where), 0
+    tests, without_text = [*map(Condition, asked.where)], 0
     rows: dict[str, int] = {}
     with ExitStack() as views, appearing(target) as made:
         dump = asked.dump or directory.resolve().name
@@ -776,7 +820,10 @@ def export_crawl(
             lines = sum(source.lines[kind] for source in sources)
             with Parts(made / folder, asked.format, asked.columns, asked.part_bytes) as parts:
                 for row in _told(folder, found, lines, say, clock):
-                    if row is None or not passes(row):
+                    if row is None:
+                        continue
+                    held = [test.passes(row) for test in tests]  # each hears of every row
+                    if not all(held):
                         continue
                     if row["text"] is None and asked.format in NEEDS_TEXT:
                         without_text += 1
@@ -785,7 +832,7 @@ def export_crawl(
             rows[folder] = parts.rows
         told = card(asked.format, rows, asked.columns, asked.where)
         (made / "README.md").write_text(told, encoding="utf-8")
-    return Exported(rows, without_text)
+    return Exported(rows, without_text, [test.unmet for test in tests if test.unmet])
 
 
 def _told(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from crawler.errors import ConfigError
+from crawler.errors import NotInstalled
 from crawler.views.export import COLUMNS, Part, Row, moment
 
 try:
     import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
     import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 except ImportError:
-    raise ConfigError(
-        "--format parquet needs pyarrow, which is not installed: pip install "
-        "'inline-crawler[corpora]', or choose another --format"
+    raise NotInstalled(
+        "--format parquet", "pyarrow", "corpora", "choose another --format"
     ) from None
 
 _TYPES = {str: pa.string(), float: pa.float64(), int: pa.int64()}

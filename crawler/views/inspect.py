@@ -17,7 +17,7 @@ from typing import Any, Self
 import orjson
 
 from crawler.config import Job, Plugins, parse_job
-from crawler.console import Say, command
+from crawler.console import Say, command, host_url
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
 from crawler.frontier.learning import UrlLearning
@@ -156,7 +156,8 @@ def inspect(view: StoreView, name: str) -> Inspection:
     if url is None and is_number(name):
         raise InputError(f"{name}: no stored page of {view.directory} has this id")
     if url is None:
-        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page")
+        hint = f"; did you mean {it} ?" if (it := host_url(name)) else ""
+        raise InputError(f"{name!r} is neither an http(s) URL nor the id of a stored page{hint}")
     found = known(view, url)
     line = page = find_url(view, url) if found else None
     if found is not None and line is not None and found.like is not None:

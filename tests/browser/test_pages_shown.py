@@ -75,15 +75,22 @@ async def test_a_browser_shows_verdicts_as_text_and_its_buttons_steer(tmp_path: 
             assert re.search(r"Its report: .* report .*pending: .* resume ", told)
 
 
-def test_the_script_fills_the_page_in_a_browser(tmp_path: Path) -> None:
-    """Chromium runs the script under the page's own policy: the list and a comparison are there."""
-    output, file = tmp_path / "out", tmp_path / "report.html"
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the page of a crawl."""
+    output = tmp_path_factory.mktemp("report") / "out"
     with demo_web(articles=2) as (web, _):
         assert crawl(job_data(web, output, FEWER)) == 0
+    file = output.parent / "report.html"
     assert main(["report", str(output), "--html", str(file)]) == 0
+    return file
+
+
+def test_the_script_fills_the_page_in_a_browser(report: Path) -> None:
+    """Chromium runs the script under the page's own policy: the list and a comparison are there."""
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
     told = subprocess.run(
-        [str(CHROMIUM), *flags, "--dump-dom", file.as_uri()],
+        [str(CHROMIUM), *flags, "--dump-dom", report.as_uri()],
         capture_output=True,
         text=True,
         timeout=600,
@@ -93,3 +100,23 @@ def test_the_script_fills_the_page_in_a_browser(tmp_path: Path) -> None:
     assert re.search(r'id="found">[\d,]+ pages', told)
     assert re.search(r'<div class="diff"><p', told)
     assert re.search(r'<table id="alike-table">.*?<tbody><tr><td class="u">http', told)
+
+
+@pytest.mark.parametrize("width", [390, 1_280])
+def test_charts_and_tables_fit_the_screen(report: Path, width: int) -> None:
+    """On a phone as on a desk there is one chart over time, and nothing but links is cut off."""
+    needed = pytest.importorskip("playwright.sync_api", reason="needs the extra `browser`")
+    with needed.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        shown = chromium.new_page(viewport={"width": width, "height": 2_000})
+        shown.goto(report.as_uri())
+        charts = shown.locator("#time svg:visible")
+        assert charts.count() == 1
+        box = charts.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+        cut = shown.locator(".scroll").evaluate_all(
+            "all => all.filter(e => e.scrollWidth > e.clientWidth + 8).map(e => e.innerText)"
+        )
+        assert cut == []  # other fonts are a little wider
+        chromium.close()

@@ -71,6 +71,22 @@ def test_every_command_and_flag_is_documented(
         (["resume", "x", "--frobnicate"], ["unrecognized arguments: --frobnicate; see"]),
         (["reprot", "x"], ["reprot", "did you mean 'report'?"]),
         (["crwal", "--seeds", "x"], ["crwal", "did you mean 'crawl'?"]),
+        (["version"], ["did you mean '--version'?"]),
+        (["--seeds", "https://a.test/"], ["--seeds: this is a URL", "crawl https://a.test/"]),
+        (["report", "https://a.test/"], ["DIR: this is a URL", "crawl https://a.test/"]),
+        (["read", "https://a.test/b.warc"], ["b.warc: this is a URL", "crawl https://a.test/"]),
+        ([str(ROOT)], [f"did you mean python -m crawler report {ROOT} ?"]),
+        (["https:/a.test/b"], ["did you mean https://a.test/b ?"]),
+        (["http//a.test"], ["did you mean http://a.test ?"]),
+        (["--pages", "ten"], ["--pages: 'ten' is no whole number"]),
+        (["stop"], ["unknown command 'stop'; crawl: Ctrl-C", "`resume` goes on; see"]),
+        (["pause"], ["unknown command 'pause'; crawl: Ctrl-C"]),  # and not purge
+        (["status"], ["unknown command 'status'; crawl: `report` shows its status"]),
+        (["continue"], ["unknown command 'continue'; resume: Continue the crawl"]),
+        (["--delay_s", "0"], ["did you mean --delay for --delay_s?"]),
+        (["--depth-limit", "3"], ["did you mean --depth for --depth-limit?"]),
+        (["--robots", "off"], ["did you mean --set politeness.robots=... for --robots?"]),
+        (["--set", "scope=any"], ["scope: ", "known keys: exclude, ", ", mode (got 'any')"]),
         (["frobnicate"], ["frobnicate", "commands: crawl, resume"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--output", ""], ["--output", "path is empty"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--output", __file__], ["test_cli.py is a file"]),
@@ -204,6 +220,16 @@ def test_unreachable_seeds_end_within_seconds_with_a_line_each(tmp_path: Path) -
     assert [line.split(":")[0] for line in said] == ["http", "http"]
     assert "connect" in said[0]
     assert "dns" in said[1]
+
+
+def test_the_usual_directory_is_named_where_none_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who says `report` alone means the crawl that is there; without one nothing is guessed."""
+    monkeypatch.chdir(tmp_path)
+    assert "did you mean" not in command(capsys, "report")[2]
+    Path("crawl-out").mkdir()
+    assert "did you mean python -m crawler report crawl-out ?" in command(capsys, "report")[2]
 
 
 def test_a_public_crawl_without_contact_warns_once(

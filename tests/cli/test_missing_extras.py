@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 from support.crawling import command
+
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
 
 CASES = {
     "crawl http://127.0.0.1:1/ --metrics 0": ("prometheus_client", "--metrics"),
@@ -48,5 +53,22 @@ def test_what_is_missing_is_told_first(
     code, out, err = command(capsys, *words_given, "--output", tmp_path / "out")
     assert (code, out) == (2, ""), err
     assert words in err
-    assert "pip install" in err
+    told = re.search(r" needs (\S+), which is not installed: pip install ([^\s,]+)", err)
+    assert told is not None, err
+    extra = told[2].removeprefix("'inline-crawler[").removesuffix("]'")
+    brought = PROJECT["optional-dependencies"][extra]
+    assert package in {Requirement(line).name.replace("-", "_") for line in brought}
     assert not (tmp_path / "out").exists()
+
+
+def test_extras_are_spelt_in_one_way() -> None:
+    """Messages come from one class; pages spell as it does what it says, and name extras."""
+    root = Path(__file__).parents[2]
+    spelt = [path for path in root.glob("*crawler/**/*.py") if "pip install '" in path.read_text()]
+    assert [path.name for path in spelt] == ["errors.py"]
+    pages = "\n".join(page.read_text() for page in root.glob("docs/*.md"))
+    named = re.findall(r"pip install\s'([\w-]*)\[([\w,]+)\]'", pages)
+    assert {name for name, _ in named} == {"inline-crawler"}
+    extras = {extra for _, several in named for extra in several.split(",")}
+    assert extras
+    assert extras <= PROJECT["optional-dependencies"].keys()

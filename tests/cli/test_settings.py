@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.crawling import command
 
-from crawler.cli import COMMANDS, parsed
+from crawler.cli import COMMANDS, parsed, whole_parser
 from crawler.cli.commands import jobs
 from crawler.config import (
     Job,
@@ -155,6 +155,31 @@ def test_all_keys_are_listed(line: str, capsys: pytest.CaptureFixture[str]) -> N
     shown = re.findall(r"^  ([a-z_.]+) = .+  \(.+\)\n      \S", out, re.MULTILINE)
     assert sorted(shown) == sorted(values())
     assert not re.search(r"\]\(|`|\\", out)
+
+
+NAMED = {
+    action.option_strings[-1].strip("-"): action.dest
+    for name in ("crawl", "dedup")
+    for action in whole_parser("crawler")[1][name]._actions
+    if "." in action.dest and action.const is not False  # as in --no-traps
+}
+"""What a flag is called, and the key that it sets."""
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_key_is_found_by_the_name_of_its_flag(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever says --set delay=0, or so in a job file, is told politeness.delay_s."""
+    key = NAMED[name]
+    section, _, last = key.rpartition(".")
+    told = last if name == section else f"'{key}'"  # as in scope=host: the section has that name
+    (tmp_path / "job.yaml").write_text(f"{name}: 0\n")
+    for more in (["--set", f"{name}=0"], ["--config", tmp_path / "job.yaml"]):
+        code, _, err = command(capsys, "crawl", SEED, *more)
+        assert (code, err.count("\n")) == (2, 1)
+        assert f"{name}: " in err
+        assert told in err
 
 
 @pytest.mark.parametrize("name", ["crawl", "report", "dedup"])

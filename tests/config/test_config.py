@@ -269,3 +269,28 @@ def test_what_two_sections_say_together_is_one_sentence() -> None:
     with pytest.raises(ConfigError) as told:
         parse_job({"dedup": {"visual": True}}, "job.yaml")
     assert str(told.value).startswith("job.yaml: dedup.visual compares rendered pages")
+
+
+@pytest.mark.parametrize(
+    ("contact", "hint"),
+    [
+        ("not a url", ""),
+        ("me@", ""),
+        ("ftp://a.test/", ""),
+        ("a.test/bot", "; did you mean https://a.test/bot ?"),
+    ],
+)
+def test_a_contact_that_reaches_nobody_is_refused(contact: str, hint: str) -> None:
+    """It must be a mail address or an http(s) URL: site owners are to use it as it stands."""
+    wanted = re.escape(f"contact: give a mail address or an http(s) URL{hint} (got {contact!r})")
+    with pytest.raises(ConfigError, match=wanted):
+        parse_job({"user_agent": {"contact": contact}}, "job")
+
+
+@pytest.mark.parametrize(
+    "contact",
+    ["you@a.test", "mailto:you@a.test", "https://a.test/bot", "https://a.test/bot; you@a.test", ""],
+)
+def test_a_contact_stays_as_it_is_given(contact: str) -> None:
+    """Of one kind, or both; an empty one is none."""
+    assert parse_job({"user_agent": {"contact": contact}}, "job").user_agent.contact == contact

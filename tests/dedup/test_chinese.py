@@ -102,5 +102,5 @@ def test_folding_without_its_package_names_the_way_out(monkeypatch: pytest.Monke
     """Where OpenCC is missing the error says what to install, before anything is crawled."""
     monkeypatch.setattr(signing, "PACKAGE", "no_such_package")
     check_folding(config.Dedup())
-    with pytest.raises(ConfigError, match="pip install opencc"):
+    with pytest.raises(ConfigError, match=r"pip install .*\[chinese\]"):
         check_folding(config.Dedup(fold_chinese=True))

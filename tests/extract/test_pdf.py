@@ -183,5 +183,5 @@ def test_where_the_package_is_missing_its_extra_is_named(monkeypatch: pytest.Mon
     """Before anything is written."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     check_pdf(False)
-    with pytest.raises(ConfigError, match=r"extract\.pdf: pypdfium2 is not installed: .*\[pdf\]"):
+    with pytest.raises(ConfigError, match=r"extract\.pdf needs pypdfium2, which .*\[pdf\]"):
         AnalysisSettings.of(Job.model_validate({"extract": {"pdf": True}}))

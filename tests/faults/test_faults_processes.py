@@ -95,7 +95,7 @@ def test_an_impatient_operator_and_a_second_one(
         process.send_signal(signal.SIGSTOP)
         code, _, err = command(capsys, "resume", tmp_path / "out")
         assert code == 2
-        assert f"in use by another crawl (pid {process.pid} on " in err
+        assert f"in use by a crawl (pid {process.pid} on " in err
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
         assert process.stderr is not None

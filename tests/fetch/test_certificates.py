@@ -10,6 +10,7 @@ import pytest
 import trustme
 from support.fetching import PAGE, fetch, job
 from support.servers import response, serve
+from support.threaded import page, site
 
 from crawler.config import Job
 from crawler.errors import ConfigError
@@ -48,10 +49,10 @@ async def test_a_client_shows_its_certificate_to_its_host(
     authority.issue_cert("127.0.0.1").configure_cert(tls)
     authority.configure_trust(tls)
     tls.verify_mode = ssl.CERT_REQUIRED
-    async with serve({"/": response(PAGE)}, tls=tls) as site:
+    async with serve({"/": response(PAGE)}, tls=tls) as server:
         block = {"client_certificate": str(certificate), "client_key": str(key)}
-        known = await fetch(f"{site.url}/", settings(block, ca_file))
-        unknown = await fetch(f"{site.url}/", settings({}, ca_file))
+        known = await fetch(f"{server.url}/", settings(block, ca_file))
+        unknown = await fetch(f"{server.url}/", settings({}, ca_file))
     assert isinstance(known, Fetched), known
     assert isinstance(unknown, Failed), unknown
 
@@ -63,12 +64,21 @@ async def test_an_authority_is_trusted_beside_the_system(
     ca_file, _, _ = files(authority, tmp_path)
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(tls)
-    async with serve({"/": response(PAGE)}, tls=tls) as site:
-        trusted = await fetch(f"{site.url}/", settings({}, ca_file))
-        plain = await fetch(f"{site.url}/")
+    async with serve({"/": response(PAGE)}, tls=tls) as server:
+        trusted = await fetch(f"{server.url}/", settings({}, ca_file))
+        plain = await fetch(f"{server.url}/")
     assert isinstance(trusted, Fetched), trusted
     assert isinstance(plain, Failed)
     assert plain.failure is Failure.TLS
+
+
+async def test_a_server_without_tls_is_told_in_plain_words() -> None:
+    """Whoever writes https for a development server sees which letter is too many."""
+    with site(lambda path: page("home")) as plain:
+        failed = await fetch(f"{plain.url}/".replace("http:", "https:"))
+    assert isinstance(failed, Failed), failed
+    assert failed.failure is Failure.TLS
+    assert failed.detail.endswith("no TLS is spoken there: is it http:// ?")
 
 
 def test_files_that_are_no_certificates(authority: trustme.CA, tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ def test_arguments_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> Non
         "gone.jsonl: No such": ["gone.jsonl"],
         "none: no readable documents": [str(tmp_path / "none")],
         "read once": ["-", "-"],
+        "https://a.test/: this is a URL, where .* crawl https://a.test/ ": ["https://a.test/"],
         "name of a file is empty": [""],
         "a.jsonl is given twice: as .*/in and .*a.jsonl": [str(tmp_path / "in"), corpus],
     }
@@ -141,7 +142,13 @@ def test_text_in_any_encoding_is_no_binary_data(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [BINARY, b"\x89PNG\r\n\x1a\n" + bytes(40) + BINARY, b"\x7fELF" + bytes(60)]
+    "data",
+    [
+        BINARY,
+        b"\x89PNG\r\n\x1a\n" + bytes(40) + BINARY,
+        b"\x7fELF" + bytes(60),
+        b"\xff\xd8\xff\xe0",
+    ],
 )
 def test_a_binary_file_is_no_document(tmp_path: Path, data: bytes) -> None:
     """Whatever its name says, it is left out with its reason, and the next file is read."""
@@ -151,7 +158,7 @@ def test_a_binary_file_is_no_document(tmp_path: Path, data: bytes) -> None:
     assert isinstance(first, Bad)
     assert first.reason is BadReason.BINARY
     assert isinstance(second, Reading)
-    with pytest.raises(InputError, match="a: binary data, not a text"):
+    with pytest.raises(InputError, match="a: binary data, neither"):
         read_whole(bad, "a")
 
 

@@ -158,7 +158,7 @@ async def test_second_process_is_refused(tmp_path: Path) -> None:
         for opening in ("create", "open"):
             with begun(take, tmp_path, opening, stdout=subprocess.PIPE) as other:
                 output, _ = await asyncio.to_thread(other.communicate)
-            assert f"in use by another crawl (pid {os.getpid()} on " in output
+            assert f"in use by a crawl (pid {os.getpid()} on " in output
             assert output.strip().endswith(" 2")
     with Store.read(tmp_path) as view:
         check_consistent(view)

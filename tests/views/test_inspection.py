@@ -91,7 +91,12 @@ def test_copies_are_told_from_both_sides(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("words", "neither an http(s) URL nor"), ("999", "no stored page")]
+    ("name", "said"),
+    [
+        ("words", "neither an http(s) URL nor"),
+        ("a.test/b", "did you mean https://a.test/b ?"),
+        ("999", "no stored page"),
+    ],
 )
 def test_what_is_no_url_is_refused(
     crawled: Crawled, name: str, said: str, capsys: pytest.CaptureFixture[str]

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from crawler.console import command
+from crawler.errors import needed_by
 
 _MODULES = {"resume": "crawl", "reread": "read"}
 """Commands that are told in the module of another."""
@@ -25,10 +26,11 @@ def load(name: str) -> Callable[[Namespace], int]:
     """Return the function of a command, from its module.
 
     It is loaded when it is asked for: no command waits for what another needs. All of them together
-    take a second of CPU; `--help` or a misspelt flag needs none.
+    take a second of CPU; `--help` or a misspelt flag needs none. Raises NotInstalled where the
+    program was installed without what the command needs, such as the judge alone.
     """
     function = name.replace("-", "_")
-    with interrupts_held():
+    with interrupts_held(), needed_by(f"`{name}`"):
         module = import_module(f"{__name__}.{_MODULES.get(function, function)}")
     run: Callable[[Namespace], int] = getattr(module, function)
     return run

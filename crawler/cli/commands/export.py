@@ -42,7 +42,10 @@ def export(args: Namespace) -> int:
             f"{exported.without_text:,} duplicates are left out, since nothing is kept of their "
             "text; of those that are no copies to the byte it may be had by --with-dropped-text"
         )
-    if args.where and not unique + duplicates:
+    if exported.unmet:
+        for told in exported.unmet:
+            say(told)
+    elif args.where and not unique + duplicates:
         say(f"No page passes --where {' --where '.join(args.where)}")
     elif not args.with_dropped_text and any(test.startswith("chars") for test in args.where):
         say("Dropped pages pass no test of `chars`: their texts are read by --with-dropped-text")

@@ -14,7 +14,7 @@ import orjson
 from crawler.cli.commands import jobs
 from crawler.cli.commands.terminal import NO_PAGES
 from crawler.config import Job, check_seeds
-from crawler.console import Level, Message, fault_of, progress, safe, say
+from crawler.console import Level, Message, fault_of, safe, say
 from crawler.errors import InputError
 from crawler.sources.documents import read_page
 from crawler.storage.journal import reading_line
@@ -59,7 +59,6 @@ def _fetched(url: str, job: Job) -> Page | None:
     check_seeds((url,), "command line")
     jobs.warn_of_no_contact(job)
     jobs.check_access(job)
-    say(progress(f"Fetching {url} ..."))
     changes = {
         "seeds": [url],
         "limits": {"depth": 0, "pages": 1 + MOST_REDIRECTS},

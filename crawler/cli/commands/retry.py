@@ -60,6 +60,8 @@ def retry(args: Namespace) -> int:
         _tell(found, f"{directory}: would be put back")
         return 0
     _tell(found, f"{directory}: put back")
+    if not found and not args.classes:
+        say("Without --class only failures that may pass by themselves are put back: --class all")
     if found:
         print(f"Fetch them: {resume_command(directory)}")
     return 0

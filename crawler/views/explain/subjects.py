@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from crawler.config import Dedup, Extract, Job, SiblingMode, merge, parse_job
-from crawler.console import Say, fault_of, progress
+from crawler.console import Level, Message, Say, fault_of, progress
 from crawler.dedup import payload_digest
 from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing import format_digest, text_digest
@@ -454,9 +454,17 @@ def small_crawl(
     """Crawl by a changed job into a temporary directory; yield what is in it.
 
     Everything that makes a crawl polite holds: robots.txt, pauses, limits, the guard of addresses.
-    Every URL has a line in it, its page or why there is none. Raises KeyboardInterrupt where a
-    signal stops it.
+    Every URL has a line in it, its page or why there is none. Of its progress is told only what is
+    waited for. Raises KeyboardInterrupt where a signal stops it.
     """
+
+    def heard(line: str) -> None:
+        message = Message.of(line)
+        if message.event != "progress":
+            say(line)
+        elif message.level == Level.PROGRESS:  # the last one stands for the end of a crawl
+            say(progress(f"Fetching ... {message.fields['waits']}".rstrip()))
+
     with tempfile.TemporaryDirectory(prefix="small-crawl-") as home:
         data = deepcopy(dict(job))
         wait_s = data.get("politeness", {}).get("robots_wait_s", ROBOTS_WAIT_S)
@@ -471,7 +479,7 @@ def small_crawl(
         )
         merge(data, changes)
         small = parse_job(data, name)
-        if run_crawl(small, Store.create(small.output, identity(small)), say):
+        if run_crawl(small, Store.create(small.output, identity(small)), heard):
             raise KeyboardInterrupt
         with StoreView.read(small.output) as view:
             yield view

@@ -21,7 +21,7 @@ import orjson
 from aiohttp import web
 
 from crawler.console import command, json_of, safe
-from crawler.errors import ConfigError
+from crawler.errors import CannotListen
 from crawler.frontier.view import HostState
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, PageOutcome, UrlState
 from crawler.observe.health import HEALTHZ, READYZ, Health
@@ -320,7 +320,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 def listening(
     host: str, port: int, page: LivePage, health: Health | None = None
 ) -> Iterator[LiveServer]:
-    """Hold an address while the context lasts; ConfigError where nobody can listen there.
+    """Hold an address while the context lasts; CannotListen where nobody can.
 
     `port` 0 is any that is free. With `health` probes are answered, too.
     """
@@ -328,9 +328,7 @@ def listening(
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.create_server(where[:2], family=family)
     except (OSError, UnicodeError) as error:
-        raise ConfigError(
-            f"--live {host}:{port}: cannot listen there: {error}; choose another address"
-        ) from None
+        raise CannotListen("--live", host, port, error) from None
     with bound:
         yield LiveServer(bound, host, page, health)
 

@@ -19,6 +19,7 @@ from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
+    failed_urls,
     put_off,
     reading,
     rendered_parts,
@@ -149,6 +150,7 @@ def span(seconds: float) -> str:
 
 _COPIES = (NEAR, EXACT_TEXT, EXACT_PAYLOAD)
 _TICKS = 6
+_NARROW_TICKS = 3
 _LEAST_SIMILARITY = 0.5
 """Below it no page is called alike by any setting that anybody uses."""
 _MOST_DISTANCE = 32
@@ -192,7 +194,7 @@ def learned(figures: Figures) -> Iterator[str]:
 
 
 def over_time(figures: Figures) -> Iterator[str]:
-    """Yield a bar for each span of time."""
+    """Yield a bar for each span of time: in a chart for large screens, and in one for phones."""
     line = figures.timeline
     if line is None:
         return
@@ -204,16 +206,16 @@ def over_time(figures: Figures) -> Iterator[str]:
         yield " Grey: left out, as no page was judged, such as between two runs."
     yield "</p>"
     yield legend(counts)
-    ticks = sorted({round(at * (length - 1) / (_TICKS - 1)) for at in range(_TICKS)})
 
     def label(at: int) -> str:
         is_long = line.begin_of(length) - line.begin > 86_400
         pattern = "%d %b %H:%M" if is_long else "%H:%M:%S"
         return datetime.fromtimestamp(line.begin_of(at), UTC).strftime(pattern)
 
-    yield '<div class="scroll wide">'
-    yield stacked("Verdicts over time", counts, label, ticks, width=1_080, breaks=gaps)
-    yield "</div>"
+    for name, width, marks in (("broad", 1_080, _TICKS), ("narrow", 520, _NARROW_TICKS)):
+        ticks = sorted({round(at * (length - 1) / (marks - 1)) for at in range(marks)})
+        drawn = stacked("Verdicts over time", counts, label, ticks, width, gaps)
+        yield f'<div class="{name}">{drawn}</div>'
     rows: Iterable[Cells] = (
         [label(at), *(row[at] for row in counts.values())] for at in range(length)
     )
@@ -491,6 +493,11 @@ def _told(text: str, below: Iterable[str]) -> Html:
     return Html(shown(text) + quiet)
 
 
+def _address(url: str) -> Html:
+    """Return a cell of a URL, which breaks anywhere."""
+    return Html(f'<span class="address">{shown(url)}</span>')
+
+
 def failures(figures: Figures) -> Iterator[str]:
     """Yield what failed or was skipped, each class with what it means and what to do.
 
@@ -504,6 +511,10 @@ def failures(figures: Figures) -> Iterator[str]:
     ]
     if rows:
         yield html_table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+    if s["failed"]:
+        title, heads, urls = failed_urls(s, len(s["failed"]))
+        yield f'<p class="quiet">{shown(title)}</p>'
+        yield html_table(heads, ([name, *map(_address, way)] for name, *way in urls))
     if copies := s["living_copies"]:
         heads = ["gone", "living copy"]
         yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))

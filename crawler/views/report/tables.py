@@ -119,7 +119,7 @@ class VerdictsByHost:
 
 
 MOST = 8
-"""Rules of URLs, mirrors and living copies that a terminal shows."""
+"""Rules of URLs, mirrors, living copies and failed URLs that a terminal shows."""
 MOST_EDITIONS = 20
 """Places in addresses told of: `summary.json` has more."""
 MOST_REVOKED = 5
@@ -265,6 +265,15 @@ def mirror_rows(
         )
 
 
+def failed_urls(s: Mapping[str, Any], most: int) -> tuple[str, list[str], list[Sequence[str]]]:
+    """Return title, columns and rows of so many URLs that failed, each with the page to mend."""
+    title, number = "URLs that failed", sum(s["failures"].values())
+    if number > min(most, len(s["failed"])):
+        title += f": the first of {number:,} (failures.jsonl has all)"
+    rows = [(one["failure"], one["url"], one["referrer"] or "") for one in s["failed"][:most]]
+    return title, ["class", "URL", "linked from"], [*rows]
+
+
 Rows = list[Sequence[str | int | Text] | None]
 
 
@@ -394,6 +403,8 @@ def report(
     for title, counts in (("Failures", s["failures"]), ("Skipped", s["skipped"])):
         if counts:
             yield table(title, ["class", f">{many}"], _most_first(counts))
+        if title == "Failures" and s["failed"]:
+            yield table(*failed_urls(s, MOST))
     advice = []
     for section, passing, flags in (
         ("failures", PASSING, ()),

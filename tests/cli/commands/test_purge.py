@@ -516,7 +516,7 @@ def test_who_writes_to_the_directory_is_not_disturbed(
     Store.open(output, identity)
     code, _, err = command(capsys, "purge", output, "--host", host_of(output), "--yes")
     assert code == 2
-    assert "is in use by another crawl" in err
+    assert "is in use by a crawl that this process (pid " in err
 
 
 def test_archives_are_named_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

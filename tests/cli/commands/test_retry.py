@@ -66,8 +66,9 @@ def test_failed_urls_are_fetched_after_all(
         world.heal()
 
         before = (output / "state.sqlite").read_bytes()
-        code, out, _ = command(capsys, "retry", output)
+        code, out, err = command(capsys, "retry", output)
         assert (code, out) == (0, f"{output}: put back: 0 URLs\n")
+        assert "--class all" in err
         code, out, _ = command(capsys, "retry", output, "--class", "all", "--dry-run")
         assert out == f"{output}: would be put back: 3 URLs (http-4xx 3)\n"
         assert summary_of(output)["pending"] == 0

@@ -187,7 +187,7 @@ def test_a_crawl_that_runs_is_not_visited_again(
         running = Store.open(out)
         code, _, error = command(capsys, "recrawl", out, "--all")
         assert (code, error.count("\n")) == (2, 1)
-        assert f"{out} is in use by another crawl (pid {os.getpid()}" in error
+        assert f"{out} is in use by a crawl that this process (pid {os.getpid()}" in error
         assert not (tmp_path / "out.r1").exists()
         running.close()
         assert command(capsys, "recrawl", out, "--all", "--pages", "1")[0] == 0
@@ -197,7 +197,7 @@ def test_a_crawl_that_runs_is_not_visited_again(
         with Sources.opened([out]), Sources.opened([out]):
             code, _, error = command(capsys, "resume", out)
             assert code == 2
-            assert "is in use by another crawl (a recrawl of it)" in error
+            assert "is in use by a recrawl of it: wait for it" in error
         assert command(capsys, "resume", f"{out}.r1", "--pages", "9")[0] == 0
         (out / "lock").unlink()  # as in a copy
         assert command(capsys, "recrawl", out, "--all", "--output", tmp_path / "copied")[0] == 0

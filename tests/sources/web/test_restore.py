@@ -239,7 +239,7 @@ def test_a_directory_in_use_is_refused(
     with closing(Store.open(output)):
         code, _, err = command(capsys, "restore", output, next(iter(every)))
     assert code == 2
-    assert "is in use by another crawl" in err
+    assert "is in use by a crawl that this process (pid " in err
     assert state_of(output) == before
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from support.crawling import command
 from support.live import FakeRun, served
 
+from crawler.errors import CannotListen
 from crawler.models import PageOutcome, UrlState
 from crawler.observe.watching import Phase, is_own_name, may_steer
 from crawler.views.live.ends import end_of
@@ -178,7 +181,23 @@ def test_a_taken_address_ends_the_program_before_anything_is_begun(
         port = taken.getsockname()[1]
         code, _, err = command(capsys, "http://127.0.0.1:9/", "--output", out, "--live", port)
     assert (code, out.exists(), err.count("Traceback")) == (2, False, 0)
-    assert f"--live 127.0.0.1:{port}: cannot listen there" in err
+    assert f"--live 127.0.0.1:{port}: cannot listen there: another program has port {port}" in err
+    assert "Errno" not in err
     code, _, err = command(capsys, "http://127.0.0.1:9/", "--live=70000")
     assert code == 2
     assert "write 9100 or 127.0.0.1:9100" in err
+
+
+@pytest.mark.parametrize(
+    ("number", "way_out"),
+    [
+        (errno.EADDRINUSE, "another program has port 80: stop it, or give another port"),
+        (errno.EACCES, "port 80 is not for this user: give one above 1023"),
+        (errno.EADDRNOTAVAIL, "a.test is no address of this machine: give one that is"),
+        (errno.ENOBUFS, f"{os.strerror(errno.ENOBUFS)}: give another address"),
+    ],
+)
+def test_each_reason_for_not_listening_has_its_way_out(number: int, way_out: str) -> None:
+    """A flag, its address and what to do; never the number of an error."""
+    told = str(CannotListen("--live", "a.test", 80, OSError(number, os.strerror(number))))
+    assert told.startswith(f"--live a.test:80: cannot listen there: {way_out}")

@@ -150,6 +150,7 @@ def test_a_page_asks_for_nothing_and_obeys_nothing_from_the_web() -> None:
         "rendered": [RENDERED | {"host": HOSTILE}],
         "mirrors": [MIRROR | dict.fromkeys(("original", "mirror"), HOSTILE)],
         "living_copies": [{"url": HOSTILE, "living_copy": HOSTILE}],
+        "failed": [{"url": HOSTILE, "failure": HOSTILE, "referrer": HOSTILE}],
         "read_by": {"template": 1},
         "templates": {
             **{"made": 1, "audits": 0, "revoked": 1, "misread": 3, "read_again": HOSTILE},
