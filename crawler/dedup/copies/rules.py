@@ -686,8 +686,11 @@ class _Pair:
             and not self._says_where_it_is(one.sentence)
         ]
         ours = [one for one in left if one.judged]
-        if not self.translated and any(one.in_text and not one.of_dates for one in ours):
-            return False
+        if not self.translated and all(
+            any(one.in_text and not one.of_dates for one in some)
+            for some in (ours, self.compared.left_of_other)
+        ):
+            return False  # a line of the text is another one
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
