@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from http import HTTPStatus
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from support.clustered import Domains, Local, crawl_in_parts, domains_job
@@ -75,10 +77,12 @@ async def test_who_watches_sees_all_partitions_as_one(tmp_path: Path) -> None:
         probes.append(health.answer(READYZ)[1])
         sight = looking.run.look([end.host for end in looking.ends], 12)
         hosts.update(host.name for host in sight.hosts)
+        if len(hosts) == len(web.domains):
+            web.gate.set()
         return False
 
-    hosts, probes = set[str](), list[str]()
-    with domains_job(tmp_path / "out", Asked()) as (job, _):
+    hosts, probes, web = set[str](), list[str](), Asked(held=True)
+    with domains_job(tmp_path / "out", web) as (job, _):
         root = Root.create(job.output, job)
         looking, health = Looking(acts), Health.of(job)
         run = await watched(root, looking, health)
@@ -107,21 +111,28 @@ async def test_who_watches_sees_all_partitions_as_one(tmp_path: Path) -> None:
 
 
 class Asked(Domains):
-    """Domains that note what they were asked for."""
+    """Domains that note what they were asked for, and hold what is behind their front pages.
 
-    def __init__(self) -> None:
+    So each host is still to be seen, however late a crawl is looked at.
+    """
+
+    def __init__(self, *, held: bool = False) -> None:
         super().__init__(pages=4)
         self.asked: list[str] = []
+        self.gate = threading.Event()
+        if not held:
+            self.gate.set()
 
     def answer(self, url: str) -> Reply:
         """See Domains."""
         self.asked.append(url)
+        assert urlsplit(url).path in ("/", "/robots.txt") or self.gate.wait(HANG_S)
         return super().answer(url)
 
 
 async def test_a_pause_and_a_stopped_host_hold_for_every_partition(tmp_path: Path) -> None:
     """Nothing is asked for while it is paused; a stopped host's URLs stay pending."""
-    web = Asked()
+    web = Asked(held=True)
     looks = 0
     asked = 0
 
@@ -136,6 +147,8 @@ async def test_a_pause_and_a_stopped_host_hold_for_every_partition(tmp_path: Pat
             assert not run.stop_host("nope.test")
             run.pause()
             assert run.look((), 12).phase is Phase.PAUSED
+        elif looks == 1:  # all have heard of it
+            web.gate.set()
         looks += 1
         if looks < 4 or any(host.in_flight for host in sight.hosts):
             return False
@@ -149,7 +162,7 @@ async def test_a_pause_and_a_stopped_host_hold_for_every_partition(tmp_path: Pat
         run.go_on()
         return True
 
-    with domains_job(tmp_path / "out", web, politeness={"delay_s": 0.02}) as (job, _):
+    with domains_job(tmp_path / "out", web) as (job, _):
         root = Root.create(job.output, job)
         names = [domain.removeprefix("http://") for domain in web.domains]
         looking = Looking(acts)
