@@ -439,7 +439,7 @@ _NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
 def _in_words(error: OSError) -> str:
     """Return what an error means: in the system's words, without addresses the URL has anyway."""
     if isinstance(error, ssl.SSLError):
-        if error.reason in _NO_TLS:
+        if getattr(error, "reason", None) in _NO_TLS:  # those of Python's own have none
             return "no TLS is spoken there: is it http:// ?"
     else:
         words = [os.strerror(n) for n in sorted(_errors(error)) if n in errno.errorcode]
