@@ -28,7 +28,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 demo: .venv/run                ## crawl the bundled demo web and compare with its truth
 	$(BIN)/python -m crawler demo
 
-test: .venv/installed          ## all tests but those of the next three, three to four minutes on 2 cores
+test: .venv/installed          ## all tests but those of the next three; two to four minutes on 2 cores
 	$(PYTEST) $(APART:%=--ignore=tests/%)
 
 test-faults: .venv/installed   ## crawls that are attacked, killed or starved; a minute
@@ -37,7 +37,7 @@ test-faults: .venv/installed   ## crawls that are attacked, killed or starved; a
 test-browser: .venv/installed  ## what a real Chromium does and shows; where none is installed it says what it skips
 	$(PYTEST) tests/browser
 
-test-cluster: .venv/cluster    ## a crawl in partitions, and both engines on Ray, which it installs (260 MB); two minutes
+test-cluster: .venv/cluster    ## a crawl in partitions, and both engines on Ray, which it installs (260 MB); a minute and a half
 	$(PYTEST) tests/cluster
 
 # An order that fails is repeated by `make test-hard SEED=`. The loops are ended by their ids, whatever
