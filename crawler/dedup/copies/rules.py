@@ -44,7 +44,7 @@ judged text may be a small part of a page, or content that was moved may have be
 Of true copies on whole sites and of made ones the least alike show .44 (`benchmarks.copies`)."""
 FILLED = 2
 """Times that one word stands for another in two dresses of a page, or words beside its text for
-others, before a form was filled in: an editor changes a word once."""
+others, or lines of it that are other ones, before a form was filled in: an editor changes one."""
 AMOUNTS = 2
 """Amounts that stand for others before an edition is taken for a form that was filled in."""
 MOSTLY, FEWEST = 0.5, 2
@@ -687,10 +687,10 @@ class _Pair:
         ]
         ours = [one for one in left if one.judged]
         if not self.translated and all(
-            any(one.in_text and not one.of_dates for one in some)
+            len({one.line for one in some if one.in_text and not one.of_dates}) >= FILLED
             for some in (ours, self.compared.left_of_other)
         ):
-            return False  # a line of the text is another one
+            return False  # lines of the text are other ones
         theirs = self.compared.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
