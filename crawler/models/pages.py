@@ -70,9 +70,9 @@ that is hidden, values of a form or words of a drawing, a picture (its name, its
 is embedded or attached, a value of JSON-LD, what an element without text is drawn by; and how a
 visible line is written, where its words do not tell that: indented, raised, struck out."""
 
-CODE_NOTATION = "code: "
-"""What the notation of a block of code begins with; it ends with a digest. Any other begins with
-the key of the line that it is of."""
+CODE_NOTATION, MARKUP_NOTATION = "code: ", "markup: "
+"""What the notation of a block of code begins with, and that of all tags and scripts of a page;
+both end with a digest. Any other begins with the key of the line that it is of."""
 
 
 def notation_key(text: str) -> str:

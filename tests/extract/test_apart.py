@@ -20,12 +20,14 @@ from crawler.extract.apart import (
     MOST_LINKS,
 )
 from crawler.extract.lines import MOST_DRAWN, Drawing
+from crawler.extract.page import PageHints
 from crawler.models import (
     DATA_LINE,
     DRAWN_LINE,
     EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
+    MARKUP_NOTATION,
     NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
@@ -37,12 +39,13 @@ TEXT = f"<p>{'The keeper wrote down which ships he saw pass in the night. ' * 9}
 
 
 def apart(html: str, url: str = "http://h/own.php") -> list[str]:
-    """Return the lines apart of a page with a text in it."""
+    """Return the lines apart of a page with a text in it, but for its markup."""
     page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
     tree = parse(page, "text/html")
     visible = visible_lines(tree, skipped=skipped, drawings=drawings)
     hints = READER.hints(tree, url)
-    return list(lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url))
+    _, *lines = lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url)
+    return lines
 
 
 def data(values: object) -> str:
@@ -62,6 +65,41 @@ def test_the_kinds_of_lines_have_letters() -> None:
     assert sorted(apart(html + data({"sku": 1}))) == sorted(
         map("".join, zip(kinds, lines, strict=True))
     )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("<b class=sold>x</b>", "<b class=free>x</b>", False),
+        ("<script>plot([1, 2])</script>", "<script>plot([2, 1])</script>", False),
+        ("<style>.b {color: red}</style>", "<style>.b {color: blue}</style>", False),
+        ("<p>I <em>never</em> said", "<p><em>I</em> never said", False),
+        ("<i data-at=54.31722>", "<i data-at=54.31822>", False),
+        ("<i data-at=7>", "<i data-at=8>", False),
+        ("<button disabled>Buy</button>", "<button>Buy</button>", False),
+        ("<p id=a>One <b>1,024</b>", "<p id=b>Two <b>1,025</b>", True),
+        ("<a class=x href=/b>", "<A class=y href=/c>", True),
+        ("<input type=hidden name=t value=a1b2>", "<input name=t type='hidden' value=c3d4>", True),
+        ("<input value='a b' checked>", "<input value=c>", True),
+        ("<option selected='selected'>", "<option>", True),
+        ("<script nonce=a>t=17323091001</script>", "<script nonce=b>t=17323091999</script>", True),
+        ("<i data-t='a1b2c3d4e5f6a7b8c9'>", "<i data-t='b1b2c3d4e5f6a7b8c9'>", True),
+        ("<img src='/l.svg?v=35fc'>", "<img src='/l.svg?v=274c'>", True),
+        ("<i data-u='/walk/one'>", "<i data-u='/walk/two'>", True),
+        (r"<script>u='\/walk\/one'</script>", r"<script>u='\/walk\/two'</script>", True),
+        ("<i data-u='/walk/ones'>", "<i data-u='/walk/twos'>", False),
+        ("<!-- 7 ms -->", "<!-- 9 ms -->", True),
+        ("<head><meta content=a><body>", "<head><meta content=b><body>", True),
+    ],
+)
+def test_the_markup_tells_what_classes_and_scripts_say(one: str, other: str, same: bool) -> None:
+    """It is one of two visits to a page, of its addresses, its links and its form fields."""
+    ours, theirs = (
+        lines_apart(parse(html, "text/html"), html, PageHints(), [], [], [], "", url)[0]
+        for html, url in ((one, "http://h/walk/one"), (other, "http://h/walk/two"))
+    )
+    assert ours.startswith(f"{NOTATION_LINE}{MARKUP_NOTATION}")
+    assert (ours == theirs) is same
 
 
 MENU = "".join(f"<a href=/{n}>Lamp {n}</a> " for n in range(MOST_LINKS))

@@ -18,14 +18,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
-from crawler.dedup.copies.volatile import MARKS, SIGNS, has_only_dates, is_dateline, lasting
+from crawler.dedup.copies.volatile import (
+    MARKS,
+    SIGNS,
+    has_only_dates,
+    is_dateline,
+    lasting,
+    without_stamps,
+)
 from crawler.models import (
     BESIDE_LINE,
     CODE_NOTATION,
     DRAWN_LINE,
+    EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
     LINK_LINE,
+    MARKUP_NOTATION,
     NOTATION_LINE,
     SIGN_LINE,
     TEXT_LINE,
@@ -184,8 +193,15 @@ class Page:
     def notations(self) -> Mapping[str, str]:
         """What is raised, lowered or struck out in a line, by the key of that line."""
         written = (line[1:] for line in self.appearance.apart or () if line[0] == NOTATION_LINE)
-        found = (line.partition(" ") for line in written if not line.startswith(CODE_NOTATION))
-        return {key: says for key, _, says in found}
+        of_lines = (one for one in written if not one.startswith((CODE_NOTATION, MARKUP_NOTATION)))
+        return {key: says for key, _, says in (one.partition(" ") for one in of_lines)}
+
+    @cached_property
+    def markup(self) -> str | None:
+        """A digest of its markup; None where that is not known."""
+        begin = f"{NOTATION_LINE}{MARKUP_NOTATION}"
+        written = (line for line in self.appearance.apart or () if line.startswith(begin))
+        return next(written, None)
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -331,7 +347,8 @@ class Agreement:
         `6a` and `6A`, the moves `bxc3` and `Bxc3` are not of its making.
         """
         ours, theirs = (
-            {line.text for line in one.in_order if _is_told(line)} - other.lines
+            {line.text for line in one.in_order if _is_told(line) or line.part == EMBED_LINE}
+            - other.lines
             for one, other in ((self.page, self.other), (self.other, self.page))
         )
         if not ours or not theirs:
@@ -341,6 +358,35 @@ class Agreement:
             (its := folded.get(text.casefold())) is not None and not _are_styled(text, its)
             for text in ours
         )
+
+    @cached_property
+    def has_other_punctuation(self) -> bool:
+        """Whether a line has the words of one of the other page, and other signs between them."""
+        written = [
+            {
+                without_stamps(line.text): words
+                for line in one.in_order
+                if _is_told(line) and line.text not in other.lines and (words := lasting(line.text))
+            }
+            for one, other in ((self.page, self.other), (self.other, self.page))
+        ]
+        ours, theirs = (
+            {words for text, words in of.items() if text not in its}
+            for of, its in (written, written[::-1])
+        )
+        return not ours.isdisjoint(theirs)
+
+    @property
+    def has_other_markup(self) -> bool:
+        """Whether other tags or scripts stand on the pages, though as many visible lines do.
+
+        A line more, such as a counter, has tags of its own.
+        """
+        ours, theirs = self.page.markup, self.other.markup
+        if ours is None or theirs is None or ours == theirs:
+            return False
+        lines = [sum(line.is_visible for line in of.in_order) for of in (self.page, self.other)]
+        return lines[0] == lines[1]
 
     @cached_property
     def has_other_order(self) -> bool:

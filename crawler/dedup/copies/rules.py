@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 from unicodedata import category
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from crawler.dedup.copies import naming, renditions
 from crawler.dedup.copies.agreement import Agreement, Line, Page, Passage, numbers, tokens
@@ -99,12 +99,12 @@ def weigh(
 ) -> Weighed:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
-    Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
-    counts as well: many of a site are one sentence, the same for two things. Texts that are not
-    `alike` are copies only where all is shown. `editions` are what this site's pages have proven of
-    their addresses, `claim` is what the two, if they are one, say of
-    their addresses. Takes time linear in the texts of both pages, and of a few others of the site
-    where something is left over.
+    Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts, and in one
+    template of a site, punctuation counts as well: it may be all that was filled in. Texts that are
+    not `alike` are copies only where all is shown. `editions` are what this site's pages have
+    proven of their addresses, `claim` is what the two, if they are one, say of their addresses.
+    Takes time linear in the texts of both pages, and of a few others of the site where something is
+    left over.
     """
     if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
@@ -116,7 +116,7 @@ def weigh(
     if pair.are_of_two_formats:
         return Weighed(_rendition(pair, short=short) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
-    if why is None and (not short or pair.as_written):
+    if why is None and (not (short or pair.are_of_one_form) or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
     if pair.is_in_other_dress:
@@ -265,6 +265,11 @@ class _Pair:
     def of_one_template(self) -> bool:
         """Whether their layouts are the same: what differs may have been filled into a form."""
         return _are_of_one_form(self.page, self.other)
+
+    @cached_property
+    def are_of_one_form(self) -> bool:
+        """Whether one site made both by one template, in one language: any sign may be a value."""
+        return self.of_one_template and self.of_one_site and not self.translated
 
     @property
     def are_of_two_formats(self) -> bool:
@@ -440,13 +445,26 @@ class _Pair:
             return why
         if self.compared.has_other_case or self.compared.has_other_notation:
             return Evidence.OTHER_TEXT
+        if self.are_of_one_form and self.compared.has_other_punctuation:
+            return Evidence.OTHER_TEXT
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
-        # order of what both have: of the stops of a bus. Parameters sort what is the same.
+        # order of what both have: of the stops of a bus.
         missing = self._first([one for one in self.compared.left_of_other if one.judged])
-        paths = {of.url.partition("?")[0] for of in self._both}
-        if missing is None and len(paths) > 1 and self._is_in_another_order:
+        if missing is None and self._is_arranged_otherwise:
             return Evidence.OTHER_SURROUNDINGS
         return missing
+
+    @cached_property
+    def _is_arranged_otherwise(self) -> bool:
+        """Whether the same words say something else: in another order, or by other markup.
+
+        A template marks up by classes or scripts what is sold out. Two paths, or numbers, may name
+        two things; other parameters sort what is the same, or are a visit's.
+        """
+        paths = {urlsplit(of.url, allow_fragments=False).path for of in self._both}
+        return (len(paths) > 1 or self._are_numbered_apart) and (
+            self._is_in_another_order or (self.are_of_one_form and self.compared.has_other_markup)
+        )
 
     @property
     def _is_in_another_order(self) -> bool:
@@ -468,7 +486,12 @@ class _Pair:
             for one in self.compared.left_of_other
             if one.judged and not self._is_of_edition(one.words, of_other=True)
         ]
-        return titles and self._first(left) is None and self._first(missing) is None
+        return (
+            titles
+            and self._first(left) is None
+            and self._first(missing) is None
+            and not self._is_arranged_otherwise
+        )
 
     @cached_property
     def text_is_unchanged(self) -> bool:
@@ -482,8 +505,9 @@ class _Pair:
         But for stamps and counters.
         """
         page, other = self.page.appearance, self.other.appearance
-        known = {*other.text, *other.beside, *other.links}
-        own = {line for line in {*page.text} - known if not self._says_where_it_is(line)}
+        known = {*other.text, *other.beside, *other.links, *other.signs}
+        signs = page.signs if self.are_of_one_form else ()
+        own = {line for line in {*page.text, *signs} - known if not self._says_where_it_is(line)}
         return not own or set(map(without_stamps, own)) <= set(map(without_stamps, known))
 
     @cached_property
@@ -537,14 +561,6 @@ class _Pair:
             not lacking.has_line(line) and any(of.has_line(line) for of in form)
             for lacking, form in zip(self._both, self._forms, strict=True)
         )
-
-    def _is_of_its_dress(self, passage: Passage) -> bool:
-        """Whether what stands beside the text may be of the template: a link, or others show it.
-
-        So the first page for printing of a site is stored, and tells what stands on all of them.
-        """
-        line = passage.line
-        return line.part == LINK_LINE or any(of.has_line(line) for of in self._forms[0])
 
     @cached_property
     def _forms(self) -> Sequence[Sequence[Page]]:
@@ -678,6 +694,9 @@ class _Pair:
         layouts = self.page.layout, self.other.layout
         if None in layouts or (self.of_one_template and not self.translated):
             return False
+        if self._are_numbered_apart and not self.translated:
+            return False  # what is the same on two things may be all but a word of them
+        most = 0 if self._are_named_apart else FILLED - 1
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
@@ -687,7 +706,7 @@ class _Pair:
         ]
         ours = [one for one in left if one.judged]
         if not self.translated and all(
-            len({one.line for one in some if one.in_text and not one.of_dates}) >= FILLED
+            len({one.line for one in some if one.in_text and not one.of_dates}) > most
             for some in (ours, self.compared.left_of_other)
         ):
             return False  # lines of the text are other ones
@@ -719,14 +738,7 @@ class _Pair:
             return False
         if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
-        beside = [one for one in left if one.is_visible and not one.judged]
-        if self._are_numbered_apart and (
-            any(one.replaces and not self._is_of_its_dress(one) for one in beside)
-            or len(naming.replaced_words(beside, theirs)) >= FILLED
-        ):
-            return False  # what stands beside the text was filled in
         # An editor changes a word; where the addresses name two things it was filled in.
-        most = 0 if self._are_named_apart or self._are_numbered_apart else FILLED - 1
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
 
     @property
@@ -754,7 +766,7 @@ class _Pair:
             return True
         if any(self._is_own_value(one) for one in own if one.fills and not one.dated):
             return True
-        if not (self._are_named_apart or self._are_numbered_apart):
+        if not self._are_named_apart:
             return False
         ours, theirs = (
             [one for one in left if one.judged and not (one.dated or one.of_dates)]
@@ -819,7 +831,7 @@ class _Pair:
         and `/shirt-blue` are two pages of a picture.
         """
         one, other = self._ends
-        return (self._are_numbered_apart or bool(one - other and other - one)) and all(
+        return bool(one - other and other - one) and all(
             any(one.part == PICTURE_LINE and not self._belongs_to_the_site(one) for one in left)
             for left in (self.compared.left, self.compared.left_of_other)
         )
@@ -833,14 +845,24 @@ class _Pair:
         is_all = all(line.judged for line in self.page.in_order if line.is_visible)
         return self._are_named_apart or not is_all
 
-    @property
+    @cached_property
     def _are_numbered_apart(self) -> bool:
-        """Whether each address has a number that the other has not: `/print/120` and `/118`."""
-        one, other = (
-            numbers(urlsplit(of.url, allow_fragments=False)._replace(netloc="").geturl())
-            for of in self._both
-        )
-        return bool(one - other and other - one)
+        """Whether the addresses name two things by numbers: `/print/120` and `/fire-118`.
+
+        Each path has a number that the other has not, or each value of one parameter. What has no
+        number in its path has it in its query: `/print.php?id=41` is `/fire-41`.
+        """
+        one, other = (urlsplit(of.url, allow_fragments=False) for of in self._both)
+        in_paths = numbers(one.path), numbers(other.path)
+        if all(in_paths):
+            pairs = [in_paths]
+        else:
+            pairs = [(numbers(f"{one.path} {one.query}"), numbers(f"{other.path} {other.query}"))]
+        asked = [dict(parse_qsl(of.query)) for of in (one, other)]
+        pairs += [
+            (numbers(asked[0][key]), numbers(asked[1][key])) for key in asked[0].keys() & asked[1]
+        ]
+        return any(of - its and its - of for of, its in pairs)
 
     def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""

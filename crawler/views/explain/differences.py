@@ -25,6 +25,7 @@ from crawler.models import (
     EMBED_LINE,
     FRAME_LINE,
     HIDDEN_LINE,
+    MARKUP_NOTATION,
     NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
@@ -265,8 +266,10 @@ class Place(StrEnum):
     DATA = "data"
     """JSON-LD."""
     DRAWN = "drawn"
-    NOTATION = "indentation, signs, powers"
     """What an element without text is drawn by: its classes, its colours, its place in a row."""
+    NOTATION = "indentation, signs, powers"
+    MARKUP = "tags and scripts"
+    """A digest of them, told where nothing else says what differs."""
 
 
 _CHANGES = frozenset((Change.REMOVED, Change.ADDED))
@@ -637,12 +640,13 @@ class Differences:
         return not (self.passages or self.rest_differs or any(self.unknown) or any(self.cut))
 
 
-def _read(line: str) -> str:
-    """Return a line apart without its kind and, where it is a notation, what that is kept under."""
+def _read(line: str) -> tuple[Place, str]:
+    """Return where a line apart stands, and what it says without what a notation is kept under."""
     kind, says = line[0], line[1:]
-    if kind == NOTATION_LINE and not says.startswith(CODE_NOTATION):
-        return says.partition(" ")[2]
-    return says
+    if kind != NOTATION_LINE or says.startswith(CODE_NOTATION):
+        return _PLACES[kind], says
+    place = Place.MARKUP if says.startswith(MARKUP_NOTATION) else Place.NOTATION
+    return place, says.partition(" ")[2]
 
 
 def looks(
@@ -667,7 +671,7 @@ def looks(
     if any(line == heading for _, line in lines):
         heading = None
     apart = shown.apart
-    placed = None if apart is None else [(_PLACES[one[0]], _read(one)) for one in apart]
+    placed = None if apart is None else list(map(_read, apart))
     return Looks(shown.title, heading, lines, placed, True, is_cut=shown.order == CUT)
 
 
@@ -697,6 +701,11 @@ def differences(first: Looks, second: Looks) -> Differences:
         if len(passages) > FEW:
             passages.sort(key=lambda passage: not passage.is_fact)
         found += passages
+    if first.apart and second.apart and all(passage.left_out for passage in found):
+        one, other = (
+            [of for of in apart if of[0] is Place.MARKUP] for apart in (first.apart, second.apart)
+        )
+        found += Part(one, other, is_list=True).passages()
     rest, its_rest = ours[len(heads[0]) :], theirs[len(heads[1]) :]
     return Differences(
         tuple(sorted(found, key=lambda passage: bool(passage.left_out))),

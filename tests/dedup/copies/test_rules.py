@@ -14,7 +14,14 @@ from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
 from crawler.dedup.copies.rules import Weighed, show_alike, weigh
-from crawler.models import CODE_NOTATION, NOTATION_LINE, Evidence, notation_key
+from crawler.models import (
+    CODE_NOTATION,
+    EMBED_LINE,
+    MARKUP_NOTATION,
+    NOTATION_LINE,
+    Evidence,
+    notation_key,
+)
 from crawler.urls.editions import LEAST, PROVEN, Claim, Editions, Support, claim_of
 
 TEXT = (
@@ -317,16 +324,61 @@ def test_a_judged_line_that_all_others_of_the_form_show_is_a_fact_where_one_lack
         assert told(page, seen(layout=layout), Known(pages=pages)).is_copy is copy
 
 
-def test_of_another_template_is_known_what_others_in_it_show() -> None:
-    """Of things numbered apart the first page for printing is stored, and tells of the next."""
+@pytest.mark.parametrize(
+    ("url", "of", "copy"),
+    [
+        ("http://a.test/print/41", "http://a.test/post/42", False),
+        ("http://a.test/print/41", "http://a.test/post/41", True),
+        ("http://a.test/print.php?id=41", "http://a.test/post-41", True),
+        ("http://a.test/print.php?id=41", "http://a.test/post-42", False),
+        ("http://a.test/print.php?id=41", "http://a.test/post.php?id=42&page=1", False),
+        ("http://a.test/print/41?size=2", "http://a.test/2024/post-41", True),
+    ],
+)
+def test_in_another_template_things_numbered_apart_are_two(url: str, of: str, copy: bool) -> None:
+    """By all that a printed form leaves out they may differ; a query may hold a path's number."""
     parts: dict[str, Any] = {"heading": "Lighthouse", "text": TEXT * 9}
-    page = seen("http://a.test/print/41", beside=("Agreed",), layout=PRINT, **parts)
-    stored = seen("http://a.test/post/42", beside=("Forum",), layout=DRESS, **parts)
-    assert not told(page, stored).is_copy
-    for layout, copy in ((PRINT, True), (DRESS, False)):
-        site = Known(pages=[page_of(1, beside=("Agreed",), layout=layout)])
-        assert told(page, stored, site).is_copy is copy
-    assert told(page, but(stored, url="http://a.test/post/41")).is_copy
+    page = seen(url, beside=("Agreed",), layout=PRINT, **parts)
+    assert told(page, seen(of, beside=("Forum",), layout=DRESS, **parts)).is_copy is copy
+
+
+@pytest.mark.parametrize(
+    ("url", "of", "parts"),
+    [
+        ("http://a.test/two", URL, {}),
+        ("http://a.test/one?n=2", "http://a.test/one?n=1", {}),
+        ("http://a.test/one?sid=a", "http://a.test/one?sid=b", {"copy": True}),
+        ("http://a.test/two", URL, {"copy": True, "layout": PRINT}),
+        ("http://a.test/two", URL, {"copy": True, "beside": ("77 views",)}),
+        ("http://a.test/fr/one", URL, {"copy": True, "language": "fr"}),
+    ],
+)
+def test_in_one_template_markup_is_a_fact(url: str, of: str, parts: dict[str, Any]) -> None:
+    """At two paths or numbers, of one language and as many lines: a class may say `sold out`."""
+    copy, layout = parts.pop("copy", False), parts.pop("layout", DRESS)
+    marked = [(f"{NOTATION_LINE}{MARKUP_NOTATION}{one}",) for one in "ab"]
+    its = {"language": "en", "layout": DRESS, "apart": marked[0]}
+    page = seen(url, layout=layout, **{"language": "en", "apart": marked[1]} | parts)
+    assert told(page, seen(of, **its)).is_copy is copy
+    assert told(but(page, url="http://a.test/one"), seen(of, **its)).is_copy
+    unknown = seen(of, **its | {"apart": None})
+    assert told(page, unknown).is_copy
+
+
+@pytest.mark.parametrize(
+    ("own", "its"),
+    [
+        ({"text": (*TEXT, "Stop; go")}, {"text": (*TEXT, "Stop, go")}),
+        ({"beside": ("Stop; go",)}, {"beside": ("Stop, go",)}),
+        ({"signs": ("— · —",)}, {"signs": ("· — ·",)}),
+        ({"apart": (f"{EMBED_LINE}aBcd",)}, {"apart": (f"{EMBED_LINE}aBCd",)}),
+    ],
+)
+def test_in_one_template_any_sign_is_a_fact(own: dict[str, Any], its: dict[str, Any]) -> None:
+    """Punctuation may be all that was filled in, and the case of letters all of a film's name."""
+    page = seen("http://a.test/two", layout=DRESS, **own)
+    assert not told(page, seen(layout=DRESS, **its)).is_copy
+    assert told(page, seen(layout=DRESS, **own)).is_copy
 
 
 def test_a_whole_title_is_no_section_of_its_folder() -> None:

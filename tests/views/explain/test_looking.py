@@ -90,12 +90,25 @@ def test_what_alone_differs_is_shown(
 def test_equal_pages_show_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where all that is visible, hidden and embedded is the same, `none` is said."""
     pair = tmp_path / "a.html", tmp_path / "b.html"
-    for path, source in zip(pair, (PAGE, PAGE.replace("<p>", "<p class=x>")), strict=True):
+    for path, source in zip(pair, (PAGE, PAGE.replace("<p>", "<p id=x>")), strict=True):
         path.write_text(source, encoding="utf-8")
     _, out, _ = explain(capsys, *pair)
     assert "Differences: none\n" in out
     comparison = data(capsys, *pair)["comparison"]
     assert (comparison["differences"], comparison["nothing_differs"]) == ([], True)
+
+
+def test_other_markup_is_told_where_nothing_else_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A class tells two pages apart; where words differ it may be that of another template."""
+    pair = tmp_path / "a.html", tmp_path / "b.html"
+    for words, told in (("tour", "tags and scripts"), ("trip", "text")):
+        marked = PAGE.replace("<p>", "<p class=sold-out>").replace("tour", words)
+        for path, source in zip(pair, (PAGE, marked), strict=True):
+            path.write_text(source, encoding="utf-8")
+        comparison = data(capsys, *pair)["comparison"]
+        assert {one["place"] for one in comparison["differences"]} == {told}
 
 
 def page(
