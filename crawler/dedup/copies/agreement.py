@@ -24,7 +24,7 @@ from crawler.dedup.copies.volatile import (
     has_only_dates,
     is_dateline,
     lasting,
-    without_stamps,
+    stamps,
 )
 from crawler.models import (
     BESIDE_LINE,
@@ -74,6 +74,11 @@ def tokens(text: str) -> list[str]:
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers in a text."""
     return frozenset(_NUMBER.findall(text))
+
+
+def without_numbers(text: str) -> str:
+    """Return a text with the same number for each of its numbers."""
+    return _NUMBER.sub("0", text)
 
 
 def characters(lines: Iterable[str]) -> int:
@@ -361,20 +366,24 @@ class Agreement:
 
     @cached_property
     def has_other_punctuation(self) -> bool:
-        """Whether a line has the words of one of the other page, and other signs between them."""
-        written = [
-            {
-                without_stamps(line.text): words
-                for line in one.in_order
-                if _is_told(line) and line.text not in other.lines and (words := lasting(line.text))
-            }
-            for one, other in ((self.page, self.other), (self.other, self.page))
-        ]
+        """Whether a line has the words of one of the other page, and other signs between them.
+
+        Or lines of signs alone are other ones. Lines with stamps have signs that part these.
+        """
+        sides = (self.page, self.other), (self.other, self.page)
         ours, theirs = (
-            {words for text, words in of.items() if text not in its}
-            for of, its in (written, written[::-1])
+            {
+                words
+                for line in one.in_order
+                if _is_told(line)
+                and line.text not in other.lines
+                and (words := lasting(line.text))
+                and not stamps(line.text)
+            }
+            for one, other in sides
         )
-        return not ours.isdisjoint(theirs)
+        signs = [{*one.appearance.signs} - {*other.appearance.signs} for one, other in sides]
+        return not ours.isdisjoint(theirs) or all(signs)
 
     @property
     def has_other_markup(self) -> bool:
@@ -440,7 +449,7 @@ class Agreement:
     def has_other_drawings(self) -> bool:
         """Whether an element without text is drawn by other numbers: a bar, a place on a map."""
         ours, theirs = (
-            {_NUMBER.sub("0", one.sentence) for one in left if one.part == DRAWN_LINE}
+            {without_numbers(one.sentence) for one in left if one.part == DRAWN_LINE}
             for left in (self.left, self.left_of_other)
         )
         return not ours.isdisjoint(theirs)

@@ -16,7 +16,15 @@ from unicodedata import category
 from urllib.parse import parse_qsl, urlsplit
 
 from crawler.dedup.copies import naming, renditions
-from crawler.dedup.copies.agreement import Agreement, Line, Page, Passage, numbers, tokens
+from crawler.dedup.copies.agreement import (
+    Agreement,
+    Line,
+    Page,
+    Passage,
+    numbers,
+    tokens,
+    without_numbers,
+)
 from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting, without_stamps
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
@@ -99,9 +107,9 @@ def weigh(
 ) -> Weighed:
     """Return what tells whether a page is a copy of a stored one that it is like.
 
-    Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts, and in one
-    template of a site, punctuation counts as well: it may be all that was filled in. Texts that are
-    not `alike` are copies only where all is shown. `editions` are what this site's pages have
+    Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
+    counts as well: many of a site are one sentence, the same for two things. Texts that are not
+    `alike` are copies only where all is shown. `editions` are what this site's pages have
     proven of their addresses, `claim` is what the two, if they are one, say of their addresses.
     Takes time linear in the texts of both pages, and of a few others of the site where something is
     left over.
@@ -116,7 +124,7 @@ def weigh(
     if pair.are_of_two_formats:
         return Weighed(_rendition(pair, short=short) if alike else Evidence.OTHER_TEXT)
     why = pair.left_over
-    if why is None and (not (short or pair.are_of_one_form) or pair.as_written):
+    if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
     if pair.is_in_other_dress:
@@ -505,9 +513,8 @@ class _Pair:
         But for stamps and counters.
         """
         page, other = self.page.appearance, self.other.appearance
-        known = {*other.text, *other.beside, *other.links, *other.signs}
-        signs = page.signs if self.are_of_one_form else ()
-        own = {line for line in {*page.text, *signs} - known if not self._says_where_it_is(line)}
+        known = {*other.text, *other.beside, *other.links}
+        own = {line for line in {*page.text} - known if not self._says_where_it_is(line)}
         return not own or set(map(without_stamps, own)) <= set(map(without_stamps, known))
 
     @cached_property
@@ -849,20 +856,25 @@ class _Pair:
     def _are_numbered_apart(self) -> bool:
         """Whether the addresses name two things by numbers: `/print/120` and `/fire-118`.
 
-        Each path has a number that the other has not, or each value of one parameter. What has no
-        number in its path has it in its query: `/print.php?id=41` is `/fire-41`.
+        Each path has a number that the other has not, or two values of a parameter are the same but
+        for numbers: of a session they are not. A path without a number has it in its query:
+        `/print.php?id=41` is `/fire-41`.
         """
-        one, other = (urlsplit(of.url, allow_fragments=False) for of in self._both)
-        in_paths = numbers(one.path), numbers(other.path)
-        if all(in_paths):
-            pairs = [in_paths]
-        else:
-            pairs = [(numbers(f"{one.path} {one.query}"), numbers(f"{other.path} {other.query}"))]
-        asked = [dict(parse_qsl(of.query)) for of in (one, other)]
-        pairs += [
-            (numbers(asked[0][key]), numbers(asked[1][key])) for key in asked[0].keys() & asked[1]
-        ]
-        return any(of - its and its - of for of, its in pairs)
+        parts = [urlsplit(of.url, allow_fragments=False) for of in self._both]
+        one, other = (dict(parse_qsl(of.query)) for of in parts)
+        if any(
+            one[key] != other[key] and without_numbers(one[key]) == without_numbers(other[key])
+            for key in one.keys() & other
+        ):
+            return True
+        in_paths = [numbers(of.path) for of in parts]
+        if not any(in_paths):
+            return False
+        ours, theirs = (
+            found or frozenset(filter(str.isdigit, asked.values()))
+            for found, asked in zip(in_paths, (one, other), strict=True)
+        )
+        return bool(ours - theirs and theirs - ours)
 
     def _is_hardly_edited(self, ours: Sequence[Passage], theirs: Sequence[Passage]) -> bool:
         """Whether what is left over of the text is in few words no passage left on the other."""

@@ -357,7 +357,7 @@ def test_in_one_template_markup_is_a_fact(url: str, of: str, parts: dict[str, An
     """At two paths or numbers, of one language and as many lines: a class may say `sold out`."""
     copy, layout = parts.pop("copy", False), parts.pop("layout", DRESS)
     marked = [(f"{NOTATION_LINE}{MARKUP_NOTATION}{one}",) for one in "ab"]
-    its = {"language": "en", "layout": DRESS, "apart": marked[0]}
+    its: dict[str, Any] = {"language": "en", "layout": DRESS, "apart": marked[0]}
     page = seen(url, layout=layout, **{"language": "en", "apart": marked[1]} | parts)
     assert told(page, seen(of, **its)).is_copy is copy
     assert told(but(page, url="http://a.test/one"), seen(of, **its)).is_copy
