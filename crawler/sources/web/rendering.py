@@ -20,10 +20,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
@@ -37,15 +38,18 @@ from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
+    Capture,
     Document,
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
+    KeptFilling,
     Redirected,
     Rendered,
 )
 from crawler.models.enums import BrowserUse
+from crawler.sources.web.fillings import Fillings, Same
 from crawler.urls import host_key, registrable_domain, without_route
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -204,10 +208,11 @@ class Rendering:
         pool: Reader,
         browsers: Renderer,
         sums: Mapping[str, float],
+        kept: Iterable[KeptFilling],
         aside: Callable[[str, int], AbstractContextManager[None]],
         wall: Callable[[], float],
     ) -> None:
-        """`sums` are what earlier runs have kept (`Totals.rendering`).
+        """`sums` and `kept` are what earlier runs have kept (`Totals.rendering`, fillings).
 
         A page waits `aside`, by its host and size (`ReadingRoom.aside`).
         """
@@ -219,6 +224,12 @@ class Rendering:
         self._wall = wall
         self._parts = Parts(sums)
         self.take_changes = self._parts.take_changes
+        # A picture can only be had of a page in a browser.
+        self._fillings = None if job.dedup.visual else Fillings(kept)
+
+    def take_fillings(self) -> tuple[KeptFilling, ...]:
+        """Return, once, what has changed of fillings since: to be stored with the next end."""
+        return () if self._fillings is None else self._fillings.take_changes()
 
     async def of(self, outcome: FetchOutcome) -> FetchOutcome:
         """Return what a fetch ended as, its page as a browser shows it where that is to be."""
@@ -242,15 +253,20 @@ class Rendering:
             return await self._shown(fetched, shell, part.name if part else shell.app or "none")
         if part is None:
             return fetched
+        fills = _Fills(self._fillings, host, part.name, shell.state)
         async with AsyncExitStack() as turn:
-            if part.mode is Mode.ON_TRIAL:
+            if part.mode is Mode.ON_TRIAL or (part.mode is Mode.RENDERED and fills.is_on_trial):
                 await turn.enter_async_context(part.trial)
             mode = part.mode
-            if mode is not Mode.ON_TRIAL:
+            if not (mode is Mode.ON_TRIAL or (mode is Mode.RENDERED and fills.is_on_trial)):
                 await turn.aclose()
             is_audit = part.suspicious >= AUDIT_EVERY
             if mode is Mode.PLAIN and not is_audit:
                 return fetched
+            if mode is Mode.RENDERED and not is_audit and (html := await fills.filled()):
+                self._parts.add(host, part.name, filled=1)
+                told = Rendered(format_digest(shell.digest), 0, 0, 0.0, settled=True, filled=True)
+                return _made(fetched, html, told)
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
@@ -262,6 +278,7 @@ class Rendering:
                 return made
             brings = not compares or await self._compare(host, part, request, made)
             if brings or mode is Mode.RENDERED:
+                await fills.teach(made, partial(self._reads_alike, made))
                 return made
             return replace(fetched, wire_bytes=made.wire_bytes)
 
@@ -286,35 +303,38 @@ class Rendering:
         url = fetched.final_url
         snapshot = await self._browsers.render(url, fetched.body, declared)
         visit = snapshot.visit
-        body = snapshot.html.encode("utf-8", "replace")
-        captures = fetched.captures
-        if captures:
-            *before, last = captures
-            captures = (
-                *visit.captures,
-                *before,
-                replace(last, rendered=body, route=url[len(without_route(url)) :]),
-            )
-        # What the server says of the shell's age says nothing of the page.
-        kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
+        rendered = Rendered(
+            format_digest(shell.digest),
+            visit.requests,
+            visit.wire_bytes,
+            round(snapshot.seconds, 3),
+            snapshot.settled,
+            snapshot.overlay,
+        )
+        made = _made(fetched, snapshot.html, rendered, tuple(visit.captures))
         return replace(
-            fetched,
-            body=body,
-            media_type="text/html",
-            charset="utf-8",
-            headers=kept,
-            wire_bytes=fetched.wire_bytes + visit.wire_bytes,
-            elapsed_s=fetched.elapsed_s + snapshot.seconds,
-            captures=captures,
-            picture=snapshot.picture,
-            rendered=Rendered(
-                format_digest(shell.digest),
-                visit.requests,
-                visit.wire_bytes,
-                round(snapshot.seconds, 3),
-                snapshot.settled,
-                snapshot.overlay,
-            ),
+            made, elapsed_s=fetched.elapsed_s + snapshot.seconds, picture=snapshot.picture
+        )
+
+    async def _reads_alike(self, made: Fetched, html: str) -> bool:
+        """Whether a page says the same as the rendered one, whatever is read of either."""
+        body = html.encode("utf-8", "replace")
+        one = await self._pool.analyse(_request(made))
+        other = await self._pool.analyse(_request(replace(made, body=body)))
+        return (
+            isinstance(one, Document)
+            and isinstance(other, Document)
+            and (one.title, one.text, one.links, one.metadata, one.canonical_url, one.refresh)
+            == (
+                other.title,
+                other.text,
+                other.links,
+                other.metadata,
+                other.canonical_url,
+                other.refresh,
+            )
+            and (one.appearance, one.signature.visible_digest)
+            == (other.appearance, other.signature.visible_digest)
         )
 
     async def _compare(
@@ -351,6 +371,62 @@ class Rendering:
         self._parts.heard(host, part, brought=brought)
         log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
+
+
+@dataclass(frozen=True, slots=True)
+class _Fills:
+    """What fillings do for one page: nothing where it carries no state, or none are to be had."""
+
+    fillings: Fillings | None
+    host: str
+    part: str
+    state: bytes | None
+
+    @property
+    def is_on_trial(self) -> bool:
+        """Whether the page may teach what others then are filled by."""
+        return bool(
+            self.fillings and self.state and self.fillings.is_on_trial(self.host, self.part)
+        )
+
+    async def filled(self) -> str | None:
+        """Return the page by its state; None where a browser has to."""
+        if self.fillings is None or self.state is None:
+            return None
+        return await self.fillings.fill(self.host, self.part, self.state)
+
+    async def teach(self, made: Fetched, same: Same) -> None:
+        """Learn of the rendered page, if it is one that others may be like."""
+        told = made.rendered
+        if self.fillings is None or self.state is None or told is None:
+            return
+        if told.settled and told.overlay is None:
+            html = made.body.decode("utf-8", "replace")
+            await self.fillings.taught(self.host, self.part, self.state, html, same)
+
+
+def _made(
+    fetched: Fetched, html: str, rendered: Rendered, asked: tuple[Capture, ...] = ()
+) -> Fetched:
+    """Return a page as its readers see it, in the place of what the server sent."""
+    body, url = html.encode("utf-8", "replace"), fetched.final_url
+    captures = fetched.captures
+    if captures:
+        *before, last = captures
+        route = url[len(without_route(url)) :]
+        captures = (*asked, *before, replace(last, rendered=body, route=route))
+    # What the server says of the shell's age says nothing of the page.
+    kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
+    return replace(
+        fetched,
+        body=body,
+        media_type="text/html",
+        charset="utf-8",
+        headers=kept,
+        wire_bytes=fetched.wire_bytes + rendered.bytes,
+        captures=captures,
+        rendered=rendered,
+    )
 
 
 def _request(fetched: Fetched) -> AnalysisRequest:

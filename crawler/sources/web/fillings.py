@@ -1,0 +1,212 @@
+"""Which pages are filled: made of the data that they carry, as a browser makes others of theirs.
+
+Fillings (`crawler.extract.filling`) are learned from rendered pages of one part of a site
+(`crawler.sources.web.rendering`), several where its pages are of several kinds. One that was
+learned from at least two fills pages once it has been right about another, which it had not learned
+from: that one was rendered, filled, and both were read, by the reader of all pages. What is not
+filled is rendered, and taught by; so are audits. Where a filling then says something else, it
+fills no page until it has been right once more, and after `MOST_WRONG` times none for ever.
+
+To learn takes as long as to render some pages: a part may cost `CREDIT` pages that teach, and one
+more for each that was filled.
+
+What is kept of a part (the table `fillings`) is JSON, compressed by zlib (RFC 1950): the numbers of
+`_Part`, and of each filling what it was learned from, of which it is learned anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+from crawler.extract.filling import Guard, Items, Unexplained, Unfilled, fill, learn, shown_paths
+from crawler.models import KeptFilling
+
+CREDIT = 12
+"""Pages that may teach a part without that any was filled."""
+
+MOST_EXAMPLES = 8
+"""That a filling is learned from, the latest; each is some 20 kB, compressed."""
+
+MOST_FILLINGS = 4
+"""Of a part: for its home, articles, lists and authors."""
+
+MOST_WRONG = 2
+
+MOST_EXAMPLE = 1024 * 1024
+"""Bytes of a rendered page that is learned from."""
+
+Example = tuple[bytes, str]
+"""The state of a page, and the HTML that became of it."""
+Same = Callable[[str], Awaitable[bool]]
+"""Whether a page reads as the rendered one, given as HTML."""
+
+
+@dataclass(slots=True)
+class _Filling:
+    examples: list[Example]
+    guard: Guard
+    right: int = 0
+    """Pages that it had not learned from, and said the same of as a browser."""
+    items: Items | None = None
+    """None of a single example, and of one that was kept until it is asked for."""
+    shown: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, examples: list[Example], guard: Guard | None = None) -> _Filling:
+        """Learn one. Raises Unexplained."""
+        made = cls(examples, guard or Guard())
+        made.guard.widen(json.loads(examples[-1][0]))
+        made._learn()
+        return made
+
+    def _learn(self) -> None:
+        if len(self.examples) > 1:
+            self.items = learn([(json.loads(state), html) for state, html in self.examples])
+            self.shown = frozenset(shown_paths(self.items))
+
+    def with_(self, example: Example) -> _Filling:
+        """Return one that is learned from one page more. Raises Unexplained."""
+        return _Filling.of([*self.examples, example][-MOST_EXAMPLES:], self.guard.copy())
+
+    def fill(self, state: bytes, *, known: bool) -> str | None:
+        """Return the page of a state; None where that is not known, or not all of it if it has to.
+
+        What is `known` is the guard's to say.
+        """
+        parsed = json.loads(state)
+        try:
+            if self.items is None:
+                self._learn()
+            if self.items is None or (known and not self.guard.admits(parsed, self.shown)):
+                return None
+            return fill(self.items, parsed)
+        except (Unexplained, Unfilled):
+            return None
+
+
+@dataclass(slots=True)
+class _Part:
+    fillings: list[_Filling] = field(default_factory=list)
+    taught: int = 0
+    """Pages that were taught by."""
+    filled: int = 0
+    wrong: int = 0
+    """Pages that a filling would have filled otherwise than the browser."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def hopes(self) -> bool:
+        """Whether it may learn more."""
+        return self.wrong < MOST_WRONG and self.taught - self.filled < CREDIT
+
+    @property
+    def fills(self) -> bool:
+        """Whether pages of it may be filled."""
+        return self.wrong < MOST_WRONG and any(one.right for one in self.fillings)
+
+    def packed(self) -> bytes:
+        """Return what is kept of it."""
+        fillings = [
+            {
+                "examples": [[state.decode(), html] for state, html in one.examples],
+                "guard": one.guard.known,
+                "right": one.right,
+            }
+            for one in self.fillings
+        ]
+        told = [self.taught, self.filled, self.wrong, fillings]
+        return zlib.compress(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> _Part:
+        """Return a part that was kept."""
+        taught, filled, wrong, fillings = json.loads(zlib.decompress(packed))
+        part = cls(taught=taught, filled=filled, wrong=wrong)
+        for one in fillings:
+            examples = [(state.encode(), html) for state, html in one["examples"]]
+            part.fillings.append(_Filling(examples, Guard(one["guard"]), one["right"]))
+        return part
+
+
+class Fillings:
+    """Those of all parts; `kept` are those of earlier runs."""
+
+    def __init__(self, kept: Iterable[KeptFilling]) -> None:
+        self._kept = {(one.host, one.part): one.packed for one in kept}
+        self._parts: dict[tuple[str, str], _Part] = {}
+        self._changed = dict[tuple[str, str], None]()
+
+    def _part(self, host: str, name: str) -> _Part:
+        key = host, name
+        if key not in self._parts:
+            packed = self._kept.pop(key, None)
+            self._parts[key] = _Part() if packed is None else _Part.unpacked(packed)
+        return self._parts[key]
+
+    def is_on_trial(self, host: str, name: str) -> bool:
+        """Whether nothing is filled yet, and the next pages may change that."""
+        part = self._part(host, name)
+        return part.hopes and not part.fills
+
+    async def fill(self, host: str, name: str, state: bytes) -> str | None:
+        """Return a page by its state; None where a browser has to."""
+        part = self._part(host, name)
+        if not part.fills:
+            return None
+        trusted = [one for one in part.fillings if one.right]
+        found = await asyncio.to_thread(
+            lambda: {html for one in trusted if (html := one.fill(state, known=True)) is not None}
+        )
+        if len(found) != 1:
+            return None
+        part.filled += 1
+        return found.pop()
+
+    async def taught(self, host: str, name: str, state: bytes, html: str, same: Same) -> None:
+        """Learn of a page that was rendered."""
+        part = self._part(host, name)
+        if len(html) > MOST_EXAMPLE:
+            return
+        async with part.lock:
+            if not part.hopes:
+                return
+            part.taught += 1
+            self._changed[host, name] = None
+            for one in part.fillings:
+                filled = await asyncio.to_thread(partial(one.fill, state, known=False))
+                if filled is None:
+                    continue
+                parsed = json.loads(state)
+                if await same(filled):
+                    one.right += 1
+                    one.guard.widen(parsed)
+                    return
+                if one.right and one.guard.admits(parsed, one.shown):
+                    part.wrong += 1
+                    one.right = 0
+            await asyncio.to_thread(self._learn, part, (state, html))
+
+    @staticmethod
+    def _learn(part: _Part, example: Example) -> None:
+        """Learn by one more page: as one of those of a filling, else as the first of another."""
+        for number, one in enumerate(part.fillings):
+            try:
+                part.fillings[number] = one.with_(example)
+            except Unexplained:
+                continue
+            return
+        if len(part.fillings) < MOST_FILLINGS:
+            try:
+                part.fillings.append(_Filling.of([example]))
+            except Unexplained:
+                return
+
+    def take_changes(self) -> tuple[KeptFilling, ...]:
+        """Return, once, what has changed since: to be stored with the next end."""
+        changed, self._changed = self._changed, {}
+        return tuple(KeptFilling(*key, self._parts[key].packed()) for key in changed)
