@@ -58,18 +58,21 @@ MOST_PERIOD = 3
 """Siblings that one item of a list becomes: a term, its explanation and a line."""
 MOST_DEPTH = 120
 MOST_NODES = 20_000
-"""Of the tree of an example."""
+MOST_WRITTEN = 8 * 1024 * 1024
+"""Of the tree of an example: elements, and characters of what all of them hold."""
 MOST_STEPS = 400_000
 """Comparisons for one filling, some seconds: a page that takes more is not explained."""
 MOST_SCALARS = 20_000
 """In a state."""
-MOST_FILLED = 4 * 1024 * 1024
-"""Characters of a page."""
+MOST_FILLED = 1024 * 1024
+"""Characters of a page, and steps to it."""
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 """HTML 13.1.2: elements without an end tag."""
 
 _LEFT_OUT = frozenset({"style", "template", "noscript"})
+_AS_WRITTEN = frozenset({"pre", "textarea", "listing"})
+"""Elements whose white space is seen (HTML 15.3.3); else how much there is does not matter."""
 
 
 class Unexplained(Exception):
@@ -106,26 +109,32 @@ def tree_of(html: str) -> Node:
     root = LexborHTMLParser(html).root
     if root is None:
         raise Unexplained
-    return _node(root, [MOST_NODES], 0)
+    return _node(root, [MOST_NODES, MOST_WRITTEN])
 
 
-def _node(node: LexborNode, left: list[int], depth: int) -> Node:
+def _node(node: LexborNode, left: list[int], depth: int = 0, *, written: bool = False) -> Node:
     left[0] -= 1
     if left[0] < 0 or depth > MOST_DEPTH:
         raise Unexplained
     made = Node(node.tag or "", {name: value or "" for name, value in node.attributes.items()})
+    written = written or node.tag in _AS_WRITTEN
     child = node.child
     while child is not None:
         if child.is_text_node:
             text = child.text_content or ""
-            if made.children and not made.children[-1].tag:
-                made.children[-1].text += text  # a comment stood between
+            if not (written or text.strip()):
+                text = " "
+            if made.children and not made.children[-1].tag:  # something stood between
+                made.children[-1].text += text if text.strip() or written else ""
             else:
                 made.children.append(Node("", text=text))
         elif child.is_element_node and not _is_left_out(child):
-            made.children.append(_node(child, left, depth + 1))
+            made.children.append(_node(child, left, depth + 1, written=written))
         child = child.next
     made.inner = "".join(map(_written, made.children))
+    left[1] -= len(made.inner)
+    if left[1] < 0:
+        raise Unexplained
     return made
 
 
@@ -157,7 +166,7 @@ def _element(tag: str, attributes: str, inner: str) -> str:
 def canonical(html: str) -> str:
     """Return a piece of HTML as the content of an element would be written."""
     body = LexborHTMLParser(f"<!doctype html><body><div>{html}").css_first("body > div")
-    return "" if body is None else _node(body, [MOST_NODES], 0).inner
+    return "" if body is None else _node(body, [MOST_NODES, MOST_WRITTEN]).inner
 
 
 # --------------------------------------------------------------------------------------------------
@@ -415,14 +424,16 @@ class _Learner:
             if not signs[0] or signs[1]:
                 return None
         runs = []
-        for row, n in zip(rows, place, strict=True):
+        for row, n, items in zip(rows, place, lists, strict=True):
             run = 0
             while (
-                n + run * step + period <= len(row)
+                run < len(items)
+                and n + run * step + period <= len(row)
                 and [node.tag for node in row[n + run * step :][:period]] == signs[:period]
                 and (not gap or run == 0 or not row[n + run * step - 1].tag)
             ):
                 run += 1
+            self._step(run)
             runs.append(run)
         cut = {run for run, items in zip(runs, lists, strict=True) if run < len(items)}
         if len(cut) > 1:
@@ -649,6 +660,7 @@ class _Writer:
 
     def write(self, items: Items, env: Env) -> None:
         for item in items:
+            self._put("")
             match item:
                 case ["text", alternatives, markup]:
                     text = _said(alternatives, env)

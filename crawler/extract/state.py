@@ -92,7 +92,7 @@ def _values(text: str) -> list[tuple[str, Any]]:
             value, _ = _decoded(value.strip(), 0)
         if isinstance(value, dict | list) and stop - match.end() >= LEAST_STATE:
             before = text[max(end, match.start() - _NAME_CHARACTERS) : match.start()]
-            found.append((re.split(r"[;\n]", before)[-1].strip(), value))
+            found.append((re.split(r"[;\n]", before)[-1].strip("= \t"), value))
             end = stop
     return found
 

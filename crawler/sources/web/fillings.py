@@ -19,9 +19,11 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, TypeVar
 
 from crawler.extract.filling import Guard, Items, Unexplained, Unfilled, fill, learn, shown_paths
 from crawler.models import KeptFilling
@@ -40,10 +42,16 @@ MOST_WRONG = 2
 MOST_EXAMPLE = 1024 * 1024
 """Bytes of a rendered page that is learned from."""
 
-Example = tuple[bytes, str]
-"""The state of a page, and the HTML that became of it."""
+MOST_HELD = 64 * 1024 * 1024
+"""Bytes of all examples that a run takes in."""
+
+Example = bytes
+"""The state of a page and the HTML that became of it: a list in JSON, compressed."""
 Same = Callable[[str], Awaitable[bool]]
 """Whether a page reads as the rendered one, given as HTML."""
+
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(slots=True)
@@ -60,32 +68,36 @@ class _Filling:
     def of(cls, examples: list[Example], guard: Guard | None = None) -> _Filling:
         """Learn one. Raises Unexplained."""
         made = cls(examples, guard or Guard())
-        made.guard.widen(json.loads(examples[-1][0]))
+        made.guard.widen(_example(examples[-1])[0])
         made._learn()
         return made
 
     def _learn(self) -> None:
         if len(self.examples) > 1:
-            self.items = learn([(json.loads(state), html) for state, html in self.examples])
+            self.items = learn([_example(packed) for packed in self.examples])
             self.shown = frozenset(shown_paths(self.items))
 
     def with_(self, example: Example) -> _Filling:
         """Return one that is learned from one page more. Raises Unexplained."""
         return _Filling.of([*self.examples, example][-MOST_EXAMPLES:], self.guard.copy())
 
+    def knows(self, state: bytes) -> bool:
+        """Whether nothing in a state is new."""
+        return self.guard.admits(json.loads(state), self.shown)
+
     def fill(self, state: bytes, *, known: bool) -> str | None:
         """Return the page of a state; None where that is not known, or not all of it if it has to.
 
         What is `known` is the guard's to say.
         """
-        parsed = json.loads(state)
         try:
+            parsed = json.loads(state)
             if self.items is None:
                 self._learn()
             if self.items is None or (known and not self.guard.admits(parsed, self.shown)):
                 return None
             return fill(self.items, parsed)
-        except (Unexplained, Unfilled):
+        except (RecursionError, Unexplained, Unfilled):
             return None
 
 
@@ -113,14 +125,14 @@ class _Part:
         """Return what is kept of it."""
         fillings = [
             {
-                "examples": [[state.decode(), html] for state, html in one.examples],
+                "examples": [b64encode(packed).decode() for packed in one.examples],
                 "guard": one.guard.known,
                 "right": one.right,
             }
             for one in self.fillings
         ]
         told = [self.taught, self.filled, self.wrong, fillings]
-        return zlib.compress(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+        return zlib.compress(json.dumps(told).encode())
 
     @classmethod
     def unpacked(cls, packed: bytes) -> _Part:
@@ -128,9 +140,14 @@ class _Part:
         taught, filled, wrong, fillings = json.loads(zlib.decompress(packed))
         part = cls(taught=taught, filled=filled, wrong=wrong)
         for one in fillings:
-            examples = [(state.encode(), html) for state, html in one["examples"]]
+            examples = [b64decode(packed) for packed in one["examples"]]
             part.fillings.append(_Filling(examples, Guard(one["guard"]), one["right"]))
         return part
+
+
+def _example(packed: Example) -> tuple[Any, str]:
+    state, html = json.loads(zlib.decompress(packed))
+    return state, html
 
 
 class Fillings:
@@ -140,6 +157,8 @@ class Fillings:
         self._kept = {(one.host, one.part): one.packed for one in kept}
         self._parts: dict[tuple[str, str], _Part] = {}
         self._changed = dict[tuple[str, str], None]()
+        self._held = 0
+        self._computing = asyncio.Lock()
 
     def _part(self, host: str, name: str) -> _Part:
         key = host, name
@@ -159,7 +178,7 @@ class Fillings:
         if not part.fills:
             return None
         trusted = [one for one in part.fillings if one.right]
-        found = await asyncio.to_thread(
+        found = await self._apart(
             lambda: {html for one in trusted if (html := one.fill(state, known=True)) is not None}
         )
         if len(found) != 1:
@@ -168,28 +187,36 @@ class Fillings:
         return found.pop()
 
     async def taught(self, host: str, name: str, state: bytes, html: str, same: Same) -> None:
-        """Learn of a page that was rendered."""
+        """Learn of a page that was rendered, or see whether it is as it would have been filled."""
         part = self._part(host, name)
-        if len(html) > MOST_EXAMPLE:
-            return
         async with part.lock:
-            if not part.hopes:
+            if len(html) > MOST_EXAMPLE or not (part.hopes or part.fills):
                 return
+            hopes = part.hopes and self._held < MOST_HELD
             part.taught += 1
             self._changed[host, name] = None
             for one in part.fillings:
-                filled = await asyncio.to_thread(partial(one.fill, state, known=False))
+                filled = await self._apart(partial(one.fill, state, known=not hopes))
                 if filled is None:
                     continue
-                parsed = json.loads(state)
                 if await same(filled):
+                    one.guard.widen(json.loads(state))
                     one.right += 1
-                    one.guard.widen(parsed)
                     return
-                if one.right and one.guard.admits(parsed, one.shown):
+                if one.right and one.knows(state):
                     part.wrong += 1
                     one.right = 0
-            await asyncio.to_thread(self._learn, part, (state, html))
+            if hopes:
+                example = zlib.compress(json.dumps([json.loads(state), html]).encode())
+                self._held += len(example)
+                await self._apart(partial(self._learn, part, example))
+            if not (part.hopes or part.fills):
+                part.fillings.clear()
+
+    async def _apart(self, work: Callable[[], _Made]) -> _Made:
+        """Have something computed beside the event loop, one thing at a time."""
+        async with self._computing:
+            return await asyncio.to_thread(work)
 
     @staticmethod
     def _learn(part: _Part, example: Example) -> None:
