@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,7 +25,10 @@ Examples = list[tuple[State, str]]
 def post(number: int) -> State:
     """Return the data of an article, some of which not all have."""
     chance = random.Random(number)
-    some = lambda count: " ".join(chance.choices(WORDS, k=count))  # noqa: E731
+
+    def some(count: int) -> str:
+        return " ".join(chance.choices(WORDS, k=count))
+
     return {
         "page": "post",
         "post": {
@@ -136,7 +138,10 @@ def test_text_that_may_be_markup_is_not_filled_before_it_was_seen() -> None:
 
 def test_of_a_list_that_is_cut_as_many_are_shown() -> None:
     """And where no list was longer than what was shown, any number is."""
-    rows: Callable[[list[str]], str] = lambda some: "".join(f"<i>{one}</i>" for one in some)  # noqa: E731
+
+    def rows(some: list[str]) -> str:
+        return "".join(f"<i>{one}</i>" for one in some)
+
     cut: Examples = [({"a": WORDS[n:]}, paragraph(rows(WORDS[n:][:3]))) for n in (0, 2)]
     assert filled_by(cut, {"a": WORDS[4:]}) == paragraph(rows(WORDS[4:7]))
     whole: Examples = [({"a": WORDS[n:]}, paragraph(rows(WORDS[n:]))) for n in (3, 6)]
