@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from html import escape
-from itertools import product
+from itertools import chain, product
 from typing import Any
 from urllib.parse import quote
 
@@ -337,13 +337,13 @@ class _Learner:
     ) -> Iterator[tuple[Json, tuple[int, ...]]]:
         """Yield what may explain the next siblings, with the place behind them."""
         self._step(len(rows))
-        yield from self._repeated(rows, envs, place)
         nodes = [row[n] if n < len(row) else None for row, n in zip(rows, place, strict=True)]
         there = [node for node in nodes if node is not None]
-        if len(there) == len(nodes) and len({node.tag for node in there}) == 1:
-            item = self._node(there, envs)
-            if item is not None:
-                yield item, tuple(n + 1 for n in place)
+        one = self._one(there, envs, place) if len(there) == len(nodes) else iter(())
+        repeated = self._repeated(rows, envs, place)
+        # What is the same on all pages is hardly made of a list: looked for first, that took most.
+        is_same = len(rows) > 1 and len({_written(node) for node in there}) == 1
+        yield from (chain(one, repeated) if is_same else chain(repeated, one))
         if len(nodes) == 1:
             return
         for sign in self._signs(rows, place, nodes):
@@ -362,6 +362,15 @@ class _Learner:
             if item is not None:
                 after = tuple(n + is_there for n, is_there in zip(place, has, strict=True))
                 yield ["where", conditions, [item], len(some)], after
+
+    def _one(
+        self, nodes: Sequence[Node], envs: Sequence[Env], place: tuple[int, ...]
+    ) -> Iterator[tuple[Json, tuple[int, ...]]]:
+        """Yield what explains the next sibling of each, if they are of one tag."""
+        if len({node.tag for node in nodes}) == 1:
+            item = self._node(nodes, envs)
+            if item is not None:
+                yield item, tuple(n + 1 for n in place)
 
     @staticmethod
     def _signs(
@@ -442,6 +451,11 @@ class _Learner:
         counts = [len(items) if most is None else min(most, len(items)) for items in lists]
         if any(count > run for count, run in zip(counts, runs, strict=True)) or max(counts) < 2:
             return None
+        longest = max(range(len(rows)), key=counts.__getitem__)
+        for number in (0, counts[longest] - 1):
+            start = place[longest] + number * step
+            if not self._tells(lists[longest][number], rows[longest][start : start + period]):
+                return None
         slices, inner, between = list[Sequence[Node]](), list[Env](), set[str]()
         for row, n, items, env, count in zip(rows, place, lists, envs, counts, strict=True):
             for number in range(count):
@@ -460,6 +474,17 @@ class _Learner:
         )
         text = between.pop() if between else ""
         return ["each", path, items_of, most, text, len(slices)], after
+
+    def _tells(self, item: Json, nodes: Sequence[Node]) -> bool:
+        """Whether siblings have anything of an item of a list: else they are not made of it."""
+        written = "".join(map(_written, nodes))
+        self._step(len(written) // 256)
+        return any(
+            escape(text, quote=False) in written
+            for _, value in self._index(item).all
+            for spell in _SPELLINGS
+            if (text := spell(value)) and "<" not in text
+        )
 
     def _node(self, nodes: Sequence[Node], envs: Sequence[Env]) -> Json | None:
         """Explain nodes of one tag."""
@@ -829,12 +854,23 @@ def _starred(path: Sequence[Any], scopes: tuple[str, ...]) -> str:
 
 
 def _by_path(state: Json) -> dict[str, list[Json]]:
+    """Return all values of a state, by path. Raises Unexplained where it is too large or deep."""
     found: dict[str, list[Json]] = {}
-    for count, (path, value) in enumerate(_paths(state)):
-        if count >= MOST_SCALARS:
-            raise Unexplained
-        found.setdefault(_starred((0, *path), ("",)), []).append(value)
-    return found
+    level, count = [("", state)], 0
+    for _ in range(MOST_DEPTH):
+        inner: list[tuple[str, Json]] = []
+        for path, value in level:
+            found.setdefault(path, []).append(value)
+            if isinstance(value, dict):
+                inner += [(f"{path}\n{key}", one) for key, one in value.items()]
+            elif isinstance(value, list):
+                inner += [(f"{path}\n*", one) for one in value]
+        level, count = inner, count + len(inner)
+        if not level:
+            return found
+        if count > MOST_SCALARS:
+            break
+    raise Unexplained
 
 
 def _sort(value: Json) -> str:
