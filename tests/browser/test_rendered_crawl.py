@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from support.apps import LINKS, app, carrying, escaping, few_words, page, text_of
+from support.apps import LINKS, app, carrying, escaping, few_words, page, text_of, watching
 from support.browsing import CHROMIUM, needs_chromium
 from support.crawling import (
     AS_USERS_READ,
@@ -211,6 +211,37 @@ async def test_pages_that_carry_their_data_are_filled_with_it(tmp_path: Path) ->
     await says("read", out / "warc", "--output", tmp_path / "read")
     read = {path: line["title"] for path, line in ends(tmp_path / "read", "pages").items()}
     assert read == {path: line["title"] for path, line in found.items()}
+
+
+@pytest.mark.usefixtures("one_browser")
+@pytest.mark.parametrize("brings", [False, True])
+async def test_other_domains_are_asked_only_where_they_bring_something(
+    tmp_path: Path, brings: bool
+) -> None:
+    """Of pages that a stranger watches two are tried without; all are asked for where it has text.
+
+    No page loses anything by it.
+    """
+    async with serve(watching(brings=brings), host="127.0.0.7") as stranger:
+        replies: dict[str, Reply] = {
+            f"/p{n}" if n else "/": page(
+                f"<div id=root></div><script src={stranger.url}/watch.js></script>",
+                f"root.innerHTML = '<p>{text_of(f'own {n}')}</p><a href=/p{n + 1}>on</a>'",
+            )
+            for n in range(8)
+        }
+        async with serve(replies) as site:
+            told = job(tmp_path / "out", site)
+            told["fetch"]["allow_addresses"] = ["127.0.0.7/32"]
+            await crawled(told)
+    found = ends(tmp_path / "out", "pages")
+    assert len(found) == 8
+    for n in range(8):
+        line = found[f"/p{n}" if n else "/"]
+        assert text_of(f"own {n}") in line["text"]
+        assert (text_of("theirs") in line["text"]) is brings
+    watched = sum(target.startswith("/seen") for target in stranger.targets)
+    assert watched == (8 if brings else 3)  # the first page is a part of its own
 
 
 @pytest.mark.usefixtures("one_browser")

@@ -118,6 +118,19 @@ def carrying(count: int) -> dict[str, Reply]:
     return replies
 
 
+def watching(*, brings: bool) -> dict[str, Reply]:
+    """Return what a stranger serves who is told of each page, and may show something on it."""
+    shows = f"document.body.insertAdjacentHTML('beforeend', '<p>{text_of('theirs')}</p>');"
+    script = "fetch(`${new URL(document.currentScript.src).origin}/seen?${location.pathname}`"
+    return {
+        "/watch.js": response(
+            f"{script}, {{mode: 'no-cors'}}); {shows if brings else ''}".encode(),
+            content_type="text/javascript",
+        ),
+        "/seen": response(b"{}", content_type="application/json"),
+    }
+
+
 def page(body: str, script: str = "") -> bytes:
     """Return a page with one script of its own."""
     return response(

@@ -47,8 +47,8 @@ MOST_HELD = 64 * 1024 * 1024
 
 Example = bytes
 """The state of a page and the HTML that became of it: a list in JSON, compressed."""
-Same = Callable[[str], Awaitable[bool]]
-"""Whether a page reads as the rendered one, given as HTML."""
+Same = Callable[[bytes], Awaitable[bool]]
+"""Whether a page reads as the rendered one, given as HTML in UTF-8."""
 
 
 _Made = TypeVar("_Made")
@@ -199,7 +199,7 @@ class Fillings:
                 filled = await self._apart(partial(one.fill, state, known=not hopes))
                 if filled is None:
                     continue
-                if await same(filled):
+                if await same(filled.encode("utf-8", "replace")):
                     one.guard.widen(json.loads(state))
                     one.right += 1
                     return

@@ -11,6 +11,10 @@ them bring something, all pages of the part are rendered from then on; once most
 in `AUDIT_EVERY` is compared again, and where that speaks against what was found, the part is on
 trial once more.
 
+What a page asks of other domains than its own may be its text, or watch its readers. So pages that
+do are rendered without it, too: once `LEAST_ALONE` of a part read the same, nothing is asked there
+any more; once one does not, everything is. Audits try it again. No list of names is needed.
+
 A browser that fails says nothing of a part. What is known is a few sums for each part
 (`Totals.rendering`), kept in the transaction of the end that changed them.
 """
@@ -62,6 +66,9 @@ LEAST_WORDS = 16
 """Words that a rendered page must show beyond the other one to bring a text: as few make a page
 (`crawler.engine.engine.REFRESH_TOKENS`), and a label or a date that a script fills in has less."""
 
+LEAST_ALONE = 2
+"""Pages of a part that have to read the same without what other domains bring."""
+
 MOST_PARTS = 64
 """Of one host, under trial or decided: of further ones nothing is rendered."""
 
@@ -78,10 +85,20 @@ _REPEATS = "="
 _RENDERED_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
+_READ = (
+    *("title", "text", "links", "canonical_url", "refresh", "noindex", "nofollow"),
+    *("appearance", "metadata", "language"),
+)
+"""What of a page is compared to tell whether two ways to make it are one: attributes of `Document`.
+The appearance holds all that is visible."""
+
+
 class Renderer(Protocol):
     """What renders pages: `crawler.fetch.browser.Browsers`."""
 
-    async def render(self, url: str, html: bytes, content_type: str) -> Snapshot:
+    async def render(
+        self, url: str, html: bytes, content_type: str, *, strangers: bool = True
+    ) -> Snapshot:
         """Return a page as a browser shows it; raises Trouble where that fails."""
 
 
@@ -116,8 +133,17 @@ class Part:
     """Of these, rendering brought something."""
     suspicious: float = 0
     """Pages since the last comparison."""
+    alone: float = 0
+    """Pages that read the same without what other domains bring."""
+    needs: float = 0
+    """Pages that did not."""
     trial: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the page that is on trial; the others wait for what it tells."""
+
+    @property
+    def asks_strangers(self) -> bool:
+        """Whether its pages may ask at other domains than their own."""
+        return self.needs > 0 or self.alone < LEAST_ALONE
 
     @property
     def mode(self) -> Mode:
@@ -138,7 +164,7 @@ class Parts:
         self._changes: dict[str, float] = {}
         for name, number in sums.items():
             host, part, what = name.split(" ")
-            if what in ("tried", "brought"):
+            if what in ("tried", "brought", "alone", "needs"):
                 setattr(self._part(host, part), what, number)
 
     def _part(self, host: str, name: str) -> Part:
@@ -186,6 +212,12 @@ class Parts:
         part.tried += 1
         part.brought += brought
         self.add(host, part.name, tried=part.tried - before[0], brought=part.brought - before[1])
+
+    def heard_alone(self, host: str, part: Part, *, alike: bool) -> None:
+        """A page was read with what other domains bring and without."""
+        part.alone += alike
+        part.needs += not alike
+        self.add(host, part.name, **{"alone" if alike else "needs": 1})
 
     def add(self, host: str, name: str, **numbers: float) -> None:
         """Count what rendering took and brought, by the name of a part."""
@@ -250,7 +282,7 @@ class Rendering:
             return fetched
         part = self._parts.suspect(host, shell, fetched.task.url)
         if use is BrowserUse.ALWAYS:
-            return await self._shown(fetched, shell, part.name if part else shell.app or "none")
+            return await self._shown(fetched, shell, part)
         if part is None:
             return fetched
         fills = _Fills(self._fillings, host, part.name, shell.state)
@@ -270,7 +302,7 @@ class Rendering:
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
-            made = await self._shown(fetched, shell, part.name)
+            made = await self._shown(fetched, shell, part, tries_alone=True, is_audit=is_audit)
             if isinstance(made, Failed):
                 is_last = fetched.task.attempt >= self._retries
                 if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
@@ -282,11 +314,24 @@ class Rendering:
                 return made
             return replace(fetched, wire_bytes=made.wire_bytes)
 
-    async def _shown(self, fetched: Fetched, shell: Shell, name: str) -> Fetched | Failed:
-        """Return the page as a browser shows it, counted as one of the part of that name."""
-        host = fetched.task.host
+    async def _shown(
+        self,
+        fetched: Fetched,
+        shell: Shell,
+        part: Part | None,
+        *,
+        tries_alone: bool = False,
+        is_audit: bool = False,
+    ) -> Fetched | Failed:
+        """Return the page as a browser shows it, counted as one of its part."""
+        host, name = fetched.task.host, part.name if part else shell.app or "none"
+        asks = part is None or not tries_alone or is_audit or part.asks_strangers
         try:
-            made = await self._render(fetched, shell)
+            made, strangers = await self._render(fetched, shell, strangers=asks)
+            if asks and strangers and part and tries_alone and not part.needs:
+                bare, _ = await self._render(fetched, shell, strangers=False)
+                alike = await self._reads_alike(made, bare.body)
+                self._parts.heard_alone(host, part, alike=alike)
         except Trouble as trouble:
             self._parts.add(host, name, failed=1)
             why, at = trouble.detail, self._wall()
@@ -295,13 +340,15 @@ class Rendering:
         self._parts.add(host, name, pages=1, seconds=made.rendered.seconds)
         return made
 
-    async def _render(self, fetched: Fetched, shell: Shell) -> Fetched:
-        """Return the page as a browser shows it."""
+    async def _render(
+        self, fetched: Fetched, shell: Shell, *, strangers: bool
+    ) -> tuple[Fetched, int]:
+        """Return the page as a browser shows it, and what it asked at other domains."""
         declared = fetched.media_type
         if fetched.charset:
             declared += f"; charset={fetched.charset}"
         url = fetched.final_url
-        snapshot = await self._browsers.render(url, fetched.body, declared)
+        snapshot = await self._browsers.render(url, fetched.body, declared, strangers=strangers)
         visit = snapshot.visit
         rendered = Rendered(
             format_digest(shell.digest),
@@ -312,29 +359,17 @@ class Rendering:
             snapshot.overlay,
         )
         made = _made(fetched, snapshot.html, rendered, tuple(visit.captures))
-        return replace(
-            made, elapsed_s=fetched.elapsed_s + snapshot.seconds, picture=snapshot.picture
-        )
+        elapsed_s = fetched.elapsed_s + snapshot.seconds
+        return replace(made, elapsed_s=elapsed_s, picture=snapshot.picture), visit.strangers
 
-    async def _reads_alike(self, made: Fetched, html: str) -> bool:
+    async def _reads_alike(self, made: Fetched, body: bytes) -> bool:
         """Whether a page says the same as the rendered one, whatever is read of either."""
-        body = html.encode("utf-8", "replace")
         one = await self._pool.analyse(_request(made))
         other = await self._pool.analyse(_request(replace(made, body=body)))
         return (
             isinstance(one, Document)
             and isinstance(other, Document)
-            and (one.title, one.text, one.links, one.metadata, one.canonical_url, one.refresh)
-            == (
-                other.title,
-                other.text,
-                other.links,
-                other.metadata,
-                other.canonical_url,
-                other.refresh,
-            )
-            and (one.appearance, one.signature.visible_digest)
-            == (other.appearance, other.signature.visible_digest)
+            and all(getattr(one, name) == getattr(other, name) for name in _READ)
         )
 
     async def _compare(

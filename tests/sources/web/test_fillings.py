@@ -33,8 +33,8 @@ class Site:
         if filled is not None:
             return "filled" if filled == html else "wrong"
 
-        async def same(other: str) -> bool:
-            return other == html
+        async def same(other: bytes) -> bool:
+            return other.decode() == html
 
         await self.fillings.taught(*PART, state, html, same)
         return "rendered"
