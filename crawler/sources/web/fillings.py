@@ -186,15 +186,22 @@ class Fillings:
         part.filled += 1
         return found.pop()
 
-    async def taught(self, host: str, name: str, state: bytes, html: str, same: Same) -> None:
-        """Learn of a page that was rendered, or see whether it is as it would have been filled."""
+    async def taught(
+        self, host: str, name: str, state: bytes, html: str | None, same: Same
+    ) -> None:
+        """Learn of a page that was rendered, or see whether it is as it would have been filled.
+
+        None as its `html` says that it was not seen whole: it only counts.
+        """
         part = self._part(host, name)
         async with part.lock:
-            if len(html) > MOST_EXAMPLE or not (part.hopes or part.fills):
+            if not (part.hopes or part.fills):
                 return
             hopes = part.hopes and self._held < MOST_HELD
             part.taught += 1
             self._changed[host, name] = None
+            if html is None or len(html) > MOST_EXAMPLE:
+                return
             for one in part.fillings:
                 filled = await self._apart(partial(one.fill, state, known=not hopes))
                 if filled is None:

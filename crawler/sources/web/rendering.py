@@ -25,7 +25,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
@@ -302,7 +302,8 @@ class Rendering:
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
-            made = await self._shown(fetched, shell, part, tries_alone=True, is_audit=is_audit)
+            is_known = mode is Mode.RENDERED
+            made = await self._shown(fetched, shell, part, alone=is_known, is_audit=is_audit)
             if isinstance(made, Failed):
                 is_last = fetched.task.attempt >= self._retries
                 if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
@@ -320,17 +321,22 @@ class Rendering:
         shell: Shell,
         part: Part | None,
         *,
-        tries_alone: bool = False,
+        alone: bool = False,
         is_audit: bool = False,
     ) -> Fetched | Failed:
-        """Return the page as a browser shows it, counted as one of its part."""
+        """Return the page as a browser shows it, counted as one of its part.
+
+        Without what other domains bring, if it may be `alone` and its part needs nothing of that.
+        """
         host, name = fetched.task.host, part.name if part else shell.app or "none"
-        asks = part is None or not tries_alone or is_audit or part.asks_strangers
+        asks = part is None or not alone or is_audit or part.asks_strangers
         try:
             made, strangers = await self._render(fetched, shell, strangers=asks)
-            if asks and strangers and part and tries_alone and not part.needs:
-                bare, _ = await self._render(fetched, shell, strangers=False)
-                alike = await self._reads_alike(made, bare.body)
+            if part and alone and asks and strangers and not part.needs:
+                alike = False
+                with suppress(Trouble):  # a browser that breaks without them needs them
+                    bare, _ = await self._render(fetched, shell, strangers=False)
+                    alike = await self._reads_alike(made, bare.body)
                 self._parts.heard_alone(host, part, alike=alike)
         except Trouble as trouble:
             self._parts.add(host, name, failed=1)
@@ -435,9 +441,9 @@ class _Fills:
         told = made.rendered
         if self.fillings is None or self.state is None or told is None:
             return
-        if told.settled and told.overlay is None:
-            html = made.body.decode("utf-8", "replace")
-            await self.fillings.taught(self.host, self.part, self.state, html, same)
+        is_whole = told.settled and told.overlay is None
+        html = made.body.decode("utf-8", "replace") if is_whole else None
+        await self.fillings.taught(self.host, self.part, self.state, html, same)
 
 
 def _made(

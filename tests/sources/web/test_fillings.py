@@ -88,6 +88,19 @@ async def test_what_is_never_explained_is_given_up() -> None:
     assert len(kept.packed) < 100
 
 
+async def test_pages_that_are_never_whole_are_not_waited_for() -> None:
+    """Those that never settle, or that something covers, end the trial as well."""
+    fillings = Fillings(())
+
+    async def never(other: bytes) -> bool:
+        raise AssertionError(other)
+
+    for _ in range(CREDIT):
+        assert fillings.is_on_trial(*PART)
+        await fillings.taught(*PART, b"{}", None, never)
+    assert not fillings.is_on_trial(*PART)
+
+
 async def test_what_was_learned_is_kept_and_gone_on_with(tmp_path: Path) -> None:
     """A later run fills at once, and goes on learning from the pages of the run before."""
     site = Site(Fillings(()))
