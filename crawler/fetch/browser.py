@@ -374,8 +374,12 @@ class Browsers:
                 await running.end()
         await self._stack.aclose()
 
-    async def render(self, url: str, html: bytes, content_type: str) -> Snapshot:
+    async def render(
+        self, url: str, html: bytes, content_type: str, *, strangers: bool = True
+    ) -> Snapshot:
         """Return what becomes of a page whose answer was `html`.
+
+        Without `strangers` nothing is asked for at other domains than its own.
 
         Raises Trouble(RENDER) where the browser breaks on it, or hangs.
         """
@@ -387,6 +391,7 @@ class Browsers:
                 page = _Rendering(
                     self._resources, visit, url, html, content_type, looks=self._looks
                 )
+                page.asks_strangers = strangers
                 limit_s = self._bounds.timeout_s
                 async with asyncio.timeout(_HANGS * limit_s):
                     tab = await running.tab(host, self._agent(host), self._wall())
@@ -630,6 +635,7 @@ class _Rendering:
         self._pending: dict[Any, float] = {}
         """Requests of scripts that are not answered yet, with when they came."""
         self._was_given = False
+        self.asks_strangers = True
         self._leads: list[str] = []
         """Where scripts would have led the window to: pages of their own."""
         self._loop = asyncio.get_running_loop()
@@ -713,6 +719,12 @@ class _Rendering:
             await route.fulfill(status=204)  # the window stays where it is; refused, it would not
 
     async def _answer_script(self, route: Route, request: Request) -> None:
+        if not self._is_own(request.url):
+            self._visit.strangers += 1
+            if not self.asks_strangers:
+                self._visit.refused["another domain"] += 1
+                await route.abort("blockedbyclient")
+                return
         self._pending[request] = self._loop.time()
         try:
             found = await self._resources.get(self._visit, request.url, request.headers)
@@ -731,8 +743,13 @@ class _Rendering:
 
     def _goes_without(self, url: str, why: str) -> None:
         """Note that a page is not whole; what other domains bring is not its own."""
-        if self._visit.trouble is None and registrable_domain(host_key(url)) == self._domain:
+        if self._visit.trouble is None and self._is_own(url):
             self._visit.trouble = printable(f"{url}: {why}")
+
+    def _is_own(self, url: str) -> bool:
+        """Whether a URL is of the page's own domain; what is no address on the web is."""
+        is_web = url.startswith(("http:", "https:"))
+        return not is_web or registrable_domain(host_key(url)) == self._domain
 
 
 def _joined(found: Resource) -> dict[str, str]:

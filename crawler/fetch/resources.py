@@ -96,6 +96,8 @@ class Visit:
     captures: list[Capture] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     """Requests that were not made, by reason."""
+    strangers: int = 0
+    """Requests to other domains than the page's own, whatever came of them."""
     trouble: str | None = None
     """The first thing of the page's own domain that it went without, since no answer came."""
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from support.apps import LINKS, app, escaping, few_words, page, text_of
+from support.apps import LINKS, app, carrying, escaping, few_words, page, text_of, watching
 from support.browsing import CHROMIUM, needs_chromium
 from support.crawling import (
     AS_USERS_READ,
@@ -177,6 +177,72 @@ async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> Non
     assert told["auto"] == told["never"]
     sums = counted(tmp_path / "auto")
     assert (sums["tried"], sums["brought"], sums["pages"]) == (2, 0, 2)
+
+
+@pytest.mark.usefixtures("one_browser")
+async def test_pages_that_carry_their_data_are_filled_with_it(tmp_path: Path) -> None:
+    """Most without a browser, some in a later run, and all as a browser shows them.
+
+    Lines, summary and report tell how many; the archive is sound, and is read as the same pages.
+    """
+    count, told = 24, {}
+    for use in ("always", "auto"):
+        async with serve(carrying(count)) as site:
+            changed = job(tmp_path / use, site, use)
+            changed["storage"] = {"warc": True}
+            if use == "auto":
+                await crawled({**changed, "limits": {"pages": count - 4}})
+                assert counted(tmp_path / use)["filled"] >= 8
+                rendered = counted(tmp_path / use)["pages"]
+            await crawled(changed, resumed=use == "auto")
+        told[use] = {
+            path: [line[name] for name in ("file", "title", "text", "links")]
+            for path, line in ends(tmp_path / use).items()
+        }
+    assert told["auto"] == told["always"]
+    assert len(told["auto"]) == count
+    out, sums = tmp_path / "auto", counted(tmp_path / "auto")
+    assert sums["pages"] + sums["filled"] == count
+    assert sums["pages"] <= rendered + 2  # the last two lead to fewer pages
+    found = ends(out, "pages")
+    assert sum("filled" in line["rendered"] for line in found.values()) == sums["filled"]
+    assert sum(part["filled"] for part in summary_of(out)["rendered"]) == sums["filled"]
+    await says("check", out)
+    await says("read", out / "warc", "--output", tmp_path / "read")
+    read = {path: line["title"] for path, line in ends(tmp_path / "read", "pages").items()}
+    assert read == {path: line["title"] for path, line in found.items()}
+
+
+@pytest.mark.usefixtures("one_browser")
+@pytest.mark.parametrize("brings", [False, True])
+async def test_other_domains_are_asked_only_where_they_bring_something(
+    tmp_path: Path, brings: bool
+) -> None:
+    """Of pages that a stranger watches two more are tried without, once they are to be rendered.
+
+    No page loses anything by it.
+    """
+    async with serve(watching(brings=brings), host="127.0.0.7") as stranger:
+        replies: dict[str, Reply] = {
+            f"/p{n}" if n else "/": page(
+                f"<div id=root></div><script src={stranger.url}/watch.js></script>",
+                f"root.innerHTML = '<p>{text_of(f'own {n}')}</p><a href=/p{n + 1}>on</a>'",
+            )
+            for n in range(8)
+        }
+        async with serve(replies) as site:
+            told = job(tmp_path / "out", site)
+            told["fetch"]["allow_addresses"] = ["127.0.0.7/32"]
+            await crawled(told)
+    found = ends(tmp_path / "out", "pages")
+    assert len(found) == 8
+    for n in range(8):
+        line = found[f"/p{n}" if n else "/"]
+        assert text_of(f"own {n}") in line["text"]
+        assert (text_of("theirs") in line["text"]) is brings
+    watched = sum(target.startswith("/seen") for target in stranger.targets)
+    # The first page is a part of its own, of the second two are on trial.
+    assert watched == (8 if brings else 1 + 2 + 2)
 
 
 @pytest.mark.usefixtures("one_browser")

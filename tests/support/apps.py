@@ -88,6 +88,49 @@ async def app(
         yield site
 
 
+CARRIED = """
+const {name, text, links, note} = JSON.parse(document.getElementById("data").textContent);
+document.title = "The " + name;
+document.getElementById("root").innerHTML = `<main><h1>The ${name}</h1>
+  ${note ? `<p class=note>${note}</p>` : ""}<p>${text}</p>
+  <ul>${links.map((one) => `<li><a href="/p/${one}">on to ${one}</a></li>`).join("")}</ul></main>`;
+"""
+
+
+def carrying(count: int) -> dict[str, Reply]:
+    """Return a site whose pages carry their data as JSON; each leads to the next two."""
+    replies: dict[str, Reply] = {
+        "/carried.js": response(CARRIED.encode(), content_type="text/javascript")
+    }
+    for n in range(count):
+        name = WORDS[n]
+        data = {
+            "name": name,
+            "text": text_of(name),
+            "links": WORDS[n + 1 : min(n + 3, count)],
+            "note": text_of(f"note {name}", 9) if n % 2 else None,
+        }
+        html = (
+            "<!doctype html><title>Loading</title><div id=root></div><script id=data "
+            f"type=application/json>{json.dumps(data)}</script><script src=/carried.js></script>"
+        )
+        replies["/" if n == 0 else f"/p/{name}"] = response(html.encode())
+    return replies
+
+
+def watching(*, brings: bool) -> dict[str, Reply]:
+    """Return what a stranger serves who is told of each page, and may show something on it."""
+    shows = f"document.body.insertAdjacentHTML('beforeend', '<p>{text_of('theirs')}</p>');"
+    script = "fetch(`${new URL(document.currentScript.src).origin}/seen?${location.pathname}`"
+    return {
+        "/watch.js": response(
+            f"{script}, {{mode: 'no-cors'}}); {shows if brings else ''}".encode(),
+            content_type="text/javascript",
+        ),
+        "/seen": response(b"{}", content_type="application/json"),
+    }
+
+
 def page(body: str, script: str = "") -> bytes:
     """Return a page with one script of its own."""
     return response(

@@ -57,8 +57,15 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
+def make_version_12(directory: Path) -> None:
+    """Have the state file of a closed crawl hold nothing of how pages are made of their data."""
+    with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
+        connection.executescript("DROP TABLE fillings; PRAGMA user_version = 12")
+
+
 def make_version_11(directory: Path) -> None:
     """Have the state file of a closed crawl hold no pictures."""
+    make_version_12(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript("DROP TABLE pictures; PRAGMA user_version = 11")
 

@@ -909,6 +909,7 @@ class Crawl:
                     pool,
                     browsers,
                     store.totals.rendering,
+                    store.fillings(),
                     room.aside,
                     self._wall,
                 )

@@ -11,6 +11,10 @@ them bring something, all pages of the part are rendered from then on; once most
 in `AUDIT_EVERY` is compared again, and where that speaks against what was found, the part is on
 trial once more.
 
+What a page asks of other domains than its own may be its text, or watch its readers. So pages that
+do are rendered without it, too: once `LEAST_ALONE` of a part read the same, nothing is asked there
+any more; once one does not, everything is. Audits try it again. No list of names is needed.
+
 A browser that fails says nothing of a part. What is known is a few sums for each part
 (`Totals.rendering`), kept in the transaction of the end that changed them.
 """
@@ -20,10 +24,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, AsyncExitStack
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
@@ -37,15 +42,18 @@ from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
+    Capture,
     Document,
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
+    KeptFilling,
     Redirected,
     Rendered,
 )
 from crawler.models.enums import BrowserUse
+from crawler.sources.web.fillings import Fillings, Same
 from crawler.urls import host_key, registrable_domain, without_route
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -57,6 +65,9 @@ AUDIT_EVERY = 100
 LEAST_WORDS = 16
 """Words that a rendered page must show beyond the other one to bring a text: as few make a page
 (`crawler.engine.engine.REFRESH_TOKENS`), and a label or a date that a script fills in has less."""
+
+LEAST_ALONE = 2
+"""Pages of a part that have to read the same without what other domains bring."""
 
 MOST_PARTS = 64
 """Of one host, under trial or decided: of further ones nothing is rendered."""
@@ -74,10 +85,20 @@ _REPEATS = "="
 _RENDERED_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
+_READ = (
+    *("title", "text", "links", "canonical_url", "refresh", "noindex", "nofollow"),
+    *("appearance", "metadata", "language"),
+)
+"""What of a page is compared to tell whether two ways to make it are one: attributes of `Document`.
+The appearance holds all that is visible."""
+
+
 class Renderer(Protocol):
     """What renders pages: `crawler.fetch.browser.Browsers`."""
 
-    async def render(self, url: str, html: bytes, content_type: str) -> Snapshot:
+    async def render(
+        self, url: str, html: bytes, content_type: str, *, strangers: bool = True
+    ) -> Snapshot:
         """Return a page as a browser shows it; raises Trouble where that fails."""
 
 
@@ -112,8 +133,17 @@ class Part:
     """Of these, rendering brought something."""
     suspicious: float = 0
     """Pages since the last comparison."""
+    alone: float = 0
+    """Pages that read the same without what other domains bring."""
+    needs: float = 0
+    """Pages that did not."""
     trial: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the page that is on trial; the others wait for what it tells."""
+
+    @property
+    def asks_strangers(self) -> bool:
+        """Whether its pages may ask at other domains than their own."""
+        return self.needs > 0 or self.alone < LEAST_ALONE
 
     @property
     def mode(self) -> Mode:
@@ -134,7 +164,7 @@ class Parts:
         self._changes: dict[str, float] = {}
         for name, number in sums.items():
             host, part, what = name.split(" ")
-            if what in ("tried", "brought"):
+            if what in ("tried", "brought", "alone", "needs"):
                 setattr(self._part(host, part), what, number)
 
     def _part(self, host: str, name: str) -> Part:
@@ -183,6 +213,12 @@ class Parts:
         part.brought += brought
         self.add(host, part.name, tried=part.tried - before[0], brought=part.brought - before[1])
 
+    def heard_alone(self, host: str, part: Part, *, alike: bool) -> None:
+        """A page was read with what other domains bring and without."""
+        part.alone += alike
+        part.needs += not alike
+        self.add(host, part.name, **{"alone" if alike else "needs": 1})
+
     def add(self, host: str, name: str, **numbers: float) -> None:
         """Count what rendering took and brought, by the name of a part."""
         for what, number in numbers.items():
@@ -204,10 +240,11 @@ class Rendering:
         pool: Reader,
         browsers: Renderer,
         sums: Mapping[str, float],
+        kept: Iterable[KeptFilling],
         aside: Callable[[str, int], AbstractContextManager[None]],
         wall: Callable[[], float],
     ) -> None:
-        """`sums` are what earlier runs have kept (`Totals.rendering`).
+        """`sums` and `kept` are what earlier runs have kept (`Totals.rendering`, fillings).
 
         A page waits `aside`, by its host and size (`ReadingRoom.aside`).
         """
@@ -219,6 +256,12 @@ class Rendering:
         self._wall = wall
         self._parts = Parts(sums)
         self.take_changes = self._parts.take_changes
+        # A picture can only be had of a page in a browser.
+        self._fillings = None if job.dedup.visual else Fillings(kept)
+
+    def take_fillings(self) -> tuple[KeptFilling, ...]:
+        """Return, once, what has changed of fillings since: to be stored with the next end."""
+        return () if self._fillings is None else self._fillings.take_changes()
 
     async def of(self, outcome: FetchOutcome) -> FetchOutcome:
         """Return what a fetch ended as, its page as a browser shows it where that is to be."""
@@ -239,22 +282,28 @@ class Rendering:
             return fetched
         part = self._parts.suspect(host, shell, fetched.task.url)
         if use is BrowserUse.ALWAYS:
-            return await self._shown(fetched, shell, part.name if part else shell.app or "none")
+            return await self._shown(fetched, shell, part)
         if part is None:
             return fetched
+        fills = _Fills(self._fillings, host, part.name, shell.state)
         async with AsyncExitStack() as turn:
-            if part.mode is Mode.ON_TRIAL:
+            if part.mode is Mode.ON_TRIAL or (part.mode is Mode.RENDERED and fills.is_on_trial):
                 await turn.enter_async_context(part.trial)
             mode = part.mode
-            if mode is not Mode.ON_TRIAL:
+            if not (mode is Mode.ON_TRIAL or (mode is Mode.RENDERED and fills.is_on_trial)):
                 await turn.aclose()
             is_audit = part.suspicious >= AUDIT_EVERY
             if mode is Mode.PLAIN and not is_audit:
                 return fetched
+            if mode is Mode.RENDERED and not is_audit and (html := await fills.filled()):
+                self._parts.add(host, part.name, filled=1)
+                told = Rendered(format_digest(shell.digest), 0, 0, 0.0, settled=True, filled=True)
+                return _made(fetched, html, told)
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
-            made = await self._shown(fetched, shell, part.name)
+            is_known = mode is Mode.RENDERED
+            made = await self._shown(fetched, shell, part, alone=is_known, is_audit=is_audit)
             if isinstance(made, Failed):
                 is_last = fetched.task.attempt >= self._retries
                 if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
@@ -262,14 +311,33 @@ class Rendering:
                 return made
             brings = not compares or await self._compare(host, part, request, made)
             if brings or mode is Mode.RENDERED:
+                await fills.teach(made, partial(self._reads_alike, made))
                 return made
             return replace(fetched, wire_bytes=made.wire_bytes)
 
-    async def _shown(self, fetched: Fetched, shell: Shell, name: str) -> Fetched | Failed:
-        """Return the page as a browser shows it, counted as one of the part of that name."""
-        host = fetched.task.host
+    async def _shown(
+        self,
+        fetched: Fetched,
+        shell: Shell,
+        part: Part | None,
+        *,
+        alone: bool = False,
+        is_audit: bool = False,
+    ) -> Fetched | Failed:
+        """Return the page as a browser shows it, counted as one of its part.
+
+        Without what other domains bring, if it may be `alone` and its part needs nothing of that.
+        """
+        host, name = fetched.task.host, part.name if part else shell.app or "none"
+        asks = part is None or not alone or is_audit or part.asks_strangers
         try:
-            made = await self._render(fetched, shell)
+            made, strangers = await self._render(fetched, shell, strangers=asks)
+            if part and alone and asks and strangers and not part.needs:
+                alike = False
+                with suppress(Trouble):  # a browser that breaks without them needs them
+                    bare, _ = await self._render(fetched, shell, strangers=False)
+                    alike = await self._reads_alike(made, bare.body)
+                self._parts.heard_alone(host, part, alike=alike)
         except Trouble as trouble:
             self._parts.add(host, name, failed=1)
             why, at = trouble.detail, self._wall()
@@ -278,43 +346,36 @@ class Rendering:
         self._parts.add(host, name, pages=1, seconds=made.rendered.seconds)
         return made
 
-    async def _render(self, fetched: Fetched, shell: Shell) -> Fetched:
-        """Return the page as a browser shows it."""
+    async def _render(
+        self, fetched: Fetched, shell: Shell, *, strangers: bool
+    ) -> tuple[Fetched, int]:
+        """Return the page as a browser shows it, and what it asked at other domains."""
         declared = fetched.media_type
         if fetched.charset:
             declared += f"; charset={fetched.charset}"
         url = fetched.final_url
-        snapshot = await self._browsers.render(url, fetched.body, declared)
+        snapshot = await self._browsers.render(url, fetched.body, declared, strangers=strangers)
         visit = snapshot.visit
-        body = snapshot.html.encode("utf-8", "replace")
-        captures = fetched.captures
-        if captures:
-            *before, last = captures
-            captures = (
-                *visit.captures,
-                *before,
-                replace(last, rendered=body, route=url[len(without_route(url)) :]),
-            )
-        # What the server says of the shell's age says nothing of the page.
-        kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
-        return replace(
-            fetched,
-            body=body,
-            media_type="text/html",
-            charset="utf-8",
-            headers=kept,
-            wire_bytes=fetched.wire_bytes + visit.wire_bytes,
-            elapsed_s=fetched.elapsed_s + snapshot.seconds,
-            captures=captures,
-            picture=snapshot.picture,
-            rendered=Rendered(
-                format_digest(shell.digest),
-                visit.requests,
-                visit.wire_bytes,
-                round(snapshot.seconds, 3),
-                snapshot.settled,
-                snapshot.overlay,
-            ),
+        rendered = Rendered(
+            format_digest(shell.digest),
+            visit.requests,
+            visit.wire_bytes,
+            round(snapshot.seconds, 3),
+            snapshot.settled,
+            snapshot.overlay,
+        )
+        made = _made(fetched, snapshot.html, rendered, tuple(visit.captures))
+        elapsed_s = fetched.elapsed_s + snapshot.seconds
+        return replace(made, elapsed_s=elapsed_s, picture=snapshot.picture), visit.strangers
+
+    async def _reads_alike(self, made: Fetched, body: bytes) -> bool:
+        """Whether a page says the same as the rendered one, whatever is read of either."""
+        one = await self._pool.analyse(_request(made))
+        other = await self._pool.analyse(_request(replace(made, body=body)))
+        return (
+            isinstance(one, Document)
+            and isinstance(other, Document)
+            and all(getattr(one, name) == getattr(other, name) for name in _READ)
         )
 
     async def _compare(
@@ -351,6 +412,62 @@ class Rendering:
         self._parts.heard(host, part, brought=brought)
         log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
+
+
+@dataclass(frozen=True, slots=True)
+class _Fills:
+    """What fillings do for one page: nothing where it carries no state, or none are to be had."""
+
+    fillings: Fillings | None
+    host: str
+    part: str
+    state: bytes | None
+
+    @property
+    def is_on_trial(self) -> bool:
+        """Whether the page may teach what others then are filled by."""
+        return bool(
+            self.fillings and self.state and self.fillings.is_on_trial(self.host, self.part)
+        )
+
+    async def filled(self) -> str | None:
+        """Return the page by its state; None where a browser has to."""
+        if self.fillings is None or self.state is None:
+            return None
+        return await self.fillings.fill(self.host, self.part, self.state)
+
+    async def teach(self, made: Fetched, same: Same) -> None:
+        """Learn of the rendered page, if it is one that others may be like."""
+        told = made.rendered
+        if self.fillings is None or self.state is None or told is None:
+            return
+        is_whole = told.settled and told.overlay is None
+        html = made.body.decode("utf-8", "replace") if is_whole else None
+        await self.fillings.taught(self.host, self.part, self.state, html, same)
+
+
+def _made(
+    fetched: Fetched, html: str, rendered: Rendered, asked: tuple[Capture, ...] = ()
+) -> Fetched:
+    """Return a page as its readers see it, in the place of what the server sent."""
+    body, url = html.encode("utf-8", "replace"), fetched.final_url
+    captures = fetched.captures
+    if captures:
+        *before, last = captures
+        route = url[len(without_route(url)) :]
+        captures = (*asked, *before, replace(last, rendered=body, route=route))
+    # What the server says of the shell's age says nothing of the page.
+    kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
+    return replace(
+        fetched,
+        body=body,
+        media_type="text/html",
+        charset="utf-8",
+        headers=kept,
+        wire_bytes=fetched.wire_bytes + rendered.bytes,
+        captures=captures,
+        rendered=rendered,
+    )
 
 
 def _request(fetched: Fetched) -> AnalysisRequest:
