@@ -441,6 +441,7 @@ BLOCKS = frozenset(
 )
 """Elements that begin and end a line (HTML standard 15.3)."""
 
+_PAGES_OWN = frozenset(("footer", "header", "nav"))
 _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 """A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
 
@@ -451,8 +452,9 @@ MAX_DEPTH = 64
 """Elements in a path, by far more than templates have; what lies deeper has the path around it. A
 page of nested elements would have a path of its own for each."""
 
-FURNISHES, IS_CHROME = 1, 2
-"""What attributes other than its classes say of an element: bits of a label."""
+FURNISHES, IS_CHROME, HOLDS_MAIN = 1, 2, 4
+"""What attributes other than its classes say of an element, or what stands in it: bits of a label.
+By the HTML standard no header, footer or nav holds a main (4.4.14): such a one was never closed."""
 
 MAX_CLASSES = 500
 """Characters of a `class` attribute that are looked at; utility classes fill some hundreds. What
@@ -502,8 +504,9 @@ class Place:
             path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
         place = Place(path, self._depth + 1)
         opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
+        opens &= not label & HOLDS_MAIN
         place.is_furniture = self.is_furniture or opens or bool(label & FURNISHES)
-        place.sectioned = self.sectioned or tag in _SECTIONING
+        place.sectioned = self.sectioned or (tag in _SECTIONING and not label & HOLDS_MAIN)
         place.preformatted = self.preformatted or tag in CODES
         is_named, language, note = _said_by(classes) if classes else (False, "", "")
         place.note = note if tag in NOTES else ""
@@ -679,6 +682,11 @@ class Labels:
             elif _is_furniture(attributes):
                 self.labels[node.mem_id] = FURNISHES
                 self.within_lines |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
+        around = tree.css_first("main")
+        while around is not None:
+            if around.tag in _PAGES_OWN or around.mem_id in self.labels:
+                self.labels[around.mem_id] = HOLDS_MAIN
+            around = around.parent
 
 
 def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
@@ -1279,8 +1287,9 @@ def visible_lines(
     """Return the text outside nav, header and footer, one block a line, in document order.
 
     Elements with those roles (navigation, banner, contentinfo) count as such; a header or footer
-    within an article, aside, main or section is content. A page that has nothing outside of them
-    is all content: an unclosed nav swallows the rest of its page. One that shows next to nothing is
+    within an article, aside, main or section is content, as is one that holds the page's main. A
+    page that has nothing outside of them is all content: an unclosed nav swallows the rest of its
+    page. One that shows next to nothing is
     read with what scripts would reveal, and what stands there for a reader without scripts, if that
     is a text; so is one whose hidden prose is several times what it shows. `links` has lines marked
     where they lead elsewhere; `skipped` takes in the elements that were passed over

@@ -127,6 +127,13 @@ def test_a_page_of_furniture_only() -> None:
     assert visible("<nav><a>menu</a><p>the text<footer>f</footer>") == "menu\nthe text\nf"
 
 
+@pytest.mark.parametrize("unclosed", ["<header>", "<nav>", "<header role=banner><div>"])
+def test_what_holds_the_main_is_no_furniture(unclosed: str) -> None:
+    """A header that was never closed holds the page, with a nav and a footer of its own."""
+    page = f"{unclosed}logo<nav>menu</nav><main><p>one</main><footer>f</footer>"
+    assert visible(f"<p>skip</p>{page}") == "skip\nlogo\none"
+
+
 def test_link_text_is_counted() -> None:
     """A line knows how many of its word characters are links."""
     tree = parse("<p>see <a href=x>the <b>other</b> page</a>, it says</p><p>next", "text/html")

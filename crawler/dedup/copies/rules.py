@@ -705,7 +705,8 @@ class _Pair:
             return False
         if self._are_numbered_apart and not self.translated:
             return False  # what is the same on two things may be all but a word of them
-        most = 0 if self._are_named_apart else FILLED - 1
+        # An editor changes a word; where the addresses name two things it was filled in.
+        most = FILLED - 1 if self._is_at_its_address else 0
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
@@ -747,7 +748,6 @@ class _Pair:
             return False
         if _told(one for one in ours if not one.of_dates) - _told(theirs):
             return False
-        # An editor changes a word; where the addresses name two things it was filled in.
         return max(naming.replaced_words(ours, theirs).values(), default=0) <= most
 
     @property
@@ -831,6 +831,21 @@ class _Pair:
         """
         one, other = self._ends
         return one.isdisjoint(other) and bool(one and other)
+
+    @property
+    def _is_at_its_address(self) -> bool:
+        """Whether one address is the other with more in it: `/print/fire`, `/fire.amp.html?id=41`.
+
+        Names in which words were only added, as `/fire` and `/fire-2`, are two.
+        """
+        one, other = (
+            {
+                *parts.path.lower().replace(".", "/").split("/"),
+                *dict(parse_qsl(parts.query)).values(),
+            }
+            for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both)
+        )
+        return one <= other or other <= one
 
     @property
     def _show_two_pictures(self) -> bool:
