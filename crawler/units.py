@@ -1,4 +1,4 @@
-"""Sizes and durations as people write them, on the command line and in job files."""
+"""Sizes and durations as people write them, in commands and job files; counts as they read them."""
 
 from __future__ import annotations
 
@@ -29,3 +29,8 @@ def duration(text: str) -> float:
     if found is None:
         raise ValueError(f"{text!r} is no duration: write 90s, 30m, 6h or 2d")
     return float(found[1]) * _SECONDS[found[2]]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 page`, `2,000 pages`: a number with its noun, of which an `s` makes the plural."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
