@@ -44,7 +44,7 @@ from crawler.models.enums import (
     SitemapUse,
     WarcNear,
 )
-from crawler.units import size
+from crawler.units import fault_of_port, size
 
 MOST = 2**53
 """The largest number: up to it JSON keeps whole ones exactly (RFC 8259, 6), and a job is stored."""
@@ -209,12 +209,14 @@ SecretHeaders = Annotated[dict[HeaderName, EnvironmentName], AfterValidator(_may
 def split_proxy(written: str) -> tuple[str, str, int, str, str]:
     """Return scheme, host, port, user and password of a proxy's URL.
 
-    Scheme and port may be left out: `http`, and 3128, 443 or 1080 as is usual. ValueError, which
-    does not show the URL, where it is none.
+    Scheme or port may be left out: `http`, and 3128, 443 or 1080 as is usual; a word alone is none.
+    ValueError, which does not show the URL, where it is none.
     """
     scheme, separator, rest = written.strip().partition("://")
     if not separator:
         scheme, rest = "http", written.strip()
+    if fault := fault_of_port(rest):
+        raise ValueError(fault)
     scheme = _PROXY_SCHEMES.get(scheme.lower(), scheme.lower())
     if scheme not in PROXY_SCHEMES:
         raise ValueError(f"a proxy's URL begins with one of {', '.join(PROXY_SCHEMES)} and ://")
@@ -224,6 +226,8 @@ def split_proxy(written: str) -> tuple[str, str, int, str, str]:
         url = ada_url.URL(f"ftp://{rest}")
     except ValueError:
         raise ValueError("not the URL of a proxy, such as http://proxy.example.org:3128") from None
+    if not separator and not url.port:
+        raise ValueError("write scheme and port, too, as in http://proxy.example.org:3128")
     if not url.hostname or url.pathname not in ("", "/") or url.search or url.hash:
         raise ValueError("a proxy's URL has a host and a port, and nothing behind them")
     usual = {"http": 3128, "https": 443}.get(scheme, 1080)
@@ -610,6 +614,8 @@ def as_host_pattern(written: str) -> str:
         raise ValueError(
             f"{written!r} is no pattern of hosts, such as shop.example.org or *.example.org"
         )
+    if parts[3] and (fault := fault_of_port(parts[3])):
+        raise ValueError(f"{written!r}: {fault}")
     if parts[3] in _USUAL_PORTS:
         raise ValueError(f"{written!r}: leave out the port, which is the usual one")
     port = f":{int(parts[3])}" if parts[3] else ""

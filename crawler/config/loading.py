@@ -131,6 +131,8 @@ def _says(settings: Any, location: Sequence[str | int]) -> bool:
     return True
 
 
+_SEEDS_APART = re.compile(r",?\s+|,(?=https?://)")
+"""Between seeds in one text, such as an environment variable: no URL has a blank."""
 COMMAND_LINE = "command line"
 ENVIRONMENT = "CRAWLER_"
 """What the names of variables begin with that set keys of the job."""
@@ -201,7 +203,7 @@ def _setting(source: str, key: str, text: str) -> Source:
             kind = fields[part].annotation if fields and part in fields else None
         path.append(part)
     if get_origin(kind) is tuple and isinstance(value, str):
-        value = [value]
+        value = _SEEDS_APART.split(value.strip()) if path == ["seeds"] else [value]
     for part in reversed(path):
         value = {part: value}
     return Source(source, value)

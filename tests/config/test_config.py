@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -157,6 +157,7 @@ def test_every_job_can_be_stored(tmp_path: Path) -> None:
         ("a.test/", "did you mean https://a.test/ ?"),
         ("localhost:8000/", "did you mean http://localhost:8000/ ?"),
         ("ftp://a.test/", "not an http(s) URL"),
+        ("http://a..b/", "'http://a..b/': the host has nothing between two dots"),
         ("mailto:a@b.test", "'mailto:a@b.test' is not an http(s) URL"),
     ],
 )
@@ -179,12 +180,15 @@ def test_a_file_in_the_place_of_a_url_is_told_with_its_flag(
             check_seeds((name,), "command line")
 
 
-def test_a_seed_list_that_is_no_text_is_told_with_the_way_out(tmp_path: Path) -> None:
-    """As Windows saves one, in two bytes a character."""
-    path = tmp_path / "seeds.txt"
+@pytest.mark.parametrize("read", [read_seeds, load_job])
+def test_a_file_that_is_no_text_is_told_with_the_way_out(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    """A list or a job as Windows may save it, in two bytes a character."""
+    path = tmp_path / "file"
     path.write_text("https://a.test/", encoding="utf-16")
     with pytest.raises(ConfigError, match="is no UTF-8 text: save it as that"):
-        read_seeds(path)
+        read(path)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ EVIDENCE = {
     Evidence.OTHER_TEXT: "other words in the text",
     Evidence.OTHER_NAME: "another name throughout the text",
     Evidence.OTHER_NUMBERS: "other numbers in lines that are alike",
-    Evidence.OTHER_SURROUNDINGS: "other things beside the text: header, footer, facts, pictures, lists",
+    Evidence.OTHER_SURROUNDINGS: "other things beside the text: header or footer, facts, pictures",
     Evidence.UNKNOWN: "too little is kept of the stored page to tell",
 }
 """What each evidence means, in a few words."""
