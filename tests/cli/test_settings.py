@@ -327,6 +327,8 @@ def bash_script(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("crawl --del", ["--delay"]),
         ("res", ["resume", "restore"]),
         ("crawl --near t", ["tag"]),
+        ("crawl --set limits.pa", ["limits.pages"]),
+        ("dedup -s dedup.min_", ["dedup.min_near_tokens", "dedup.min_tokens"]),
     ],
 )
 def test_bash_completes(words: str, completed: list[str], bash_script: Path) -> None:

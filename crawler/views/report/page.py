@@ -251,7 +251,7 @@ def hosts(figures: Figures) -> Iterator[str]:
         bar = Html(f'<div class="share">{bar}</div>' if pages else "")
         pending = host.ends.get("pending", 0)
         name = Html(f'<a href="#{_anchor(number)}">{shown(host.host)}</a>')
-        row = [name, bar, pages, copies, share(copies, pages), rest, pending]
+        row: Cells = [name, bar, pages, copies, share(copies, pages), rest, pending]
         rows.append(row[: len(heads)])
     yield html_table(heads, rows, "host-table")
 
