@@ -16,13 +16,14 @@ PROGRAM = "crawler"
 def completion(args: Namespace) -> int:
     """Print the script for a shell."""
     top, commands = whole_parser(PROGRAM)
+    keys = {"bash": _KEYS, "preamble": {"bash": _keys_of_the_job()}}
     for parser in commands.values():
         for action in parser._actions:
             if action.type is setting:
-                action.complete = {"bash": _KEYS}  # type: ignore[attr-defined]
+                action.complete = keys  # type: ignore[attr-defined]
             if action.type is path or action.dest == "files":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
-    print(shtab.complete(top, args.shell, preamble={"bash": _keys_of_the_job()}))
+    print(shtab.complete(top, args.shell))
     return 0
 
 
