@@ -60,7 +60,9 @@ def validated(sources: Sequence[Source]) -> Job:
     try:
         return Job.model_validate(data)
     except ValidationError as error:
-        faults = [f"{_origin(sources, e['loc'])}: {_explain(e)}" for e in error.errors()]
+        no_keys = {e["loc"][:-1] for e in error.errors() if e["loc"][-1:] == ("[key]",)}
+        told = (e for e in error.errors() if e["loc"] not in no_keys)  # what it holds says nothing
+        faults = [f"{_origin(sources, e['loc'])}: {_explain(e)}" for e in told]
         raise ConfigError("\n".join(faults)) from None
 
 
