@@ -140,6 +140,22 @@ def test_a_crawl_interrupted_before_it_began_is_to_be_repeated(
     assert code == 0, told
 
 
+def test_a_crawl_stopped_before_its_seeds_were_stored_is_to_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a signal that its loop has heard already: `resume` is not promised."""
+
+    def stopped(_: object, store: Store, *__: object) -> int:
+        store.close()
+        return 130
+
+    monkeypatch.setattr("crawler.cli.commands.crawl.run_crawl", stopped)
+    code, _, told = command(capsys, "crawl", "http://127.0.0.1:1/", "--output", tmp_path / "out")
+    assert code == 130
+    assert "before anything was stored; repeat the command that was to begin it" in told
+    assert "continue with" not in told
+
+
 def test_what_is_not_this_crawl_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
