@@ -29,6 +29,13 @@ USER crawler
 WORKDIR /data
 VOLUME /data
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=10s CMD ["crawler", "--version"]
+# Whether a run is alive; one that nobody gave a port for it (--live, --metrics) is taken to be.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s CMD ["python", "-c", "\
+import http.client, sys\n\
+asked = http.client.HTTPConnection('127.0.0.1', 9100, timeout=8)\n\
+try: asked.request('GET', '/healthz')\n\
+except ConnectionRefusedError: sys.exit()\n\
+sys.exit(asked.getresponse().status != 200)"]
 ENTRYPOINT ["crawler"]
-CMD ["--help"]
+# Seeds and all else by CRAWLER_... variables. Started again, it goes on.
+CMD ["crawl", "--resume-if-begun", "--live", "127.0.0.1:9100"]

@@ -8,7 +8,7 @@ from contextlib import suppress
 def main() -> int:
     """Load the program and run it; Ctrl-C in the middle of that is no error to be traced."""
     try:
-        if sys.argv[1:] == ["--version"] and sys.stdout is not None:
+        if sys.argv[1:] in (["--version"], ["-V"]) and sys.stdout is not None:
             with suppress(OSError):  # where it cannot be printed, the command line says so
                 return _tell_version()
         from crawler.cli import main as run

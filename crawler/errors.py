@@ -122,4 +122,6 @@ def needed_by(what: str) -> Iterator[None]:
 
 def reason(error: OSError | UnicodeError) -> str:
     """Return why a file cannot be read, without its name, which an OSError repeats."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no UTF-8 text: save it as that"
     return getattr(error, "strerror", None) or str(error)

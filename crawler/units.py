@@ -1,13 +1,16 @@
-"""Sizes and durations as people write them, on the command line and in job files."""
+"""Sizes, durations and ports as people write them, in commands and job files.
+
+And counts as they read them.
+"""
 
 from __future__ import annotations
 
 import re
 
 _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?(?:([kKMGTP]i?)?B)?", re.ASCII)
-_DURATION = re.compile(r"(\d{1,9}(?:\.\d+)?) ?([smhd])", re.ASCII)
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d+)?) ?(ms|[smhd])", re.ASCII)
 _POWERS = " KMGTP"
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def size(text: str) -> int:
@@ -24,8 +27,29 @@ def size(text: str) -> int:
 
 
 def duration(text: str) -> float:
-    """Return a duration in seconds: `90s`, `30m`, `6h` or `2d`; ValueError for anything else."""
+    """Return the seconds of `500ms`, `90s`, `30m`, `6h` or `2d`; ValueError for anything else."""
     found = _DURATION.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no duration: write 90s, 30m, 6h or 2d")
+        raise ValueError(f"{text!r} is no duration: write 500ms, 90s, 30m, 6h or 2d")
     return float(found[1]) * _SECONDS[found[2]]
+
+
+MOST_PORT = 65_535
+"""RFC 9293 3.1: 16 bits."""
+_PORT_OF = re.compile(r"(?:[^/?#]*:)?(\d{1,9})(?:[/?#]|\Z)", re.ASCII)
+
+
+def fault_of_port(address: str) -> str | None:
+    """Return what is wrong with the port of an address, `HOST:PORT` or `PORT`; None for nothing.
+
+    A scheme may stand before it, and a path behind it.
+    """
+    found = _PORT_OF.match(address.rpartition("://")[2])
+    if found is None or int(found[1]) <= MOST_PORT:
+        return None
+    return f"the port {found[1]} is too large, the last one is {MOST_PORT}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 page`, `2,000 pages`: a number with its noun, of which an `s` makes the plural."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from crawler.errors import needed_by
+from crawler.console import without_passwords
+from crawler.errors import InputError, needed_by
 from inline_crawler.own_loop import OwnLoop
 from inline_crawler.results import Duplicate, Missed, StoredPage
 
@@ -52,7 +53,8 @@ class Crawl:
         skipped, in its turn among the pages: what it raises, the iteration raises. `filters` and
         `sinks` are objects, by name, that take part beside the plugins of the job
         (docs/plugins.md); a sink is known again by its name where the crawl goes on. Raises
-        ConfigError for a job, or a plugin, that cannot be used as it stands.
+        ConfigError for a job, or a plugin, that cannot be used as it stands, InputError for what is
+        no job.
         """
         from crawler.config import check_seeds, load_job, parse_job
         from crawler.plugins import check as check_plugins
@@ -61,8 +63,16 @@ class Crawl:
         given = {"output": str(output)}
         if isinstance(job, Mapping):
             self._job = parse_job({**job, **given}, "Crawl")
-        else:
+        elif isinstance(job, str | os.PathLike) and "://" not in os.fspath(job):
             self._job = load_job(Path(job), given)
+        else:
+            what = f"a {type(job).__name__}"
+            if isinstance(job, str):
+                what = f"the URL {without_passwords(job)}"
+            raise InputError(
+                f"a job is a mapping of its keys, or the path of a YAML file, not {what}; seeds "
+                'are one of its keys: crawl({"seeds": ["https://site.example/"]}, ...)'
+            )
         check_seeds(self._job.seeds, "Crawl")
         check_plugins(self._job.plugins)
         self._plugins = made(self._job.plugins, filters, sinks)

@@ -89,6 +89,11 @@ class Judge:
         of `see`. All are read before the first one is judged, so give some thousand at a time:
         where one raises InputError, as by `see`, none of them was seen.
         """
+        if isinstance(documents, Mapping | str | bytes) or not isinstance(documents, Iterable):
+            raise InputError(
+                f"see_many takes a list of documents, each a mapping of `id` and `text`, not "
+                f"{type(documents).__name__}"
+            )
         return self._call(self._judging.see, list(documents))
 
     def commit(self) -> None:

@@ -118,6 +118,9 @@ class Judging:
 
     def _read(self, document: Mapping[str, Any], number: int) -> tuple[RawDocument, Reading]:
         """Read and sign a document that would be the one of this number."""
+        if not isinstance(document, Mapping):
+            told = f"a mapping of `id` and `text`, not {type(document).__name__}"
+            raise InputError(f"document {number} must be {told}")
         for key in ("id", "text"):
             if key not in document:
                 raise InputError(f"document {document.get('id', number)!r} has no {key!r}")

@@ -78,14 +78,17 @@ def extract(
     Content-Type. `media_type` may be `application/xhtml+xml` or `text/plain`, too, and
     `application/pdf` with the extra `pdf`.
 
-    Any input is a page, though it may say nothing; what takes quadratic time is cut down, as in a
-    crawl. Raises InputError for a `url` that is none of http, https or file, and for a PDF that
-    cannot be opened; ConfigError for an engine or extra that does not exist or is not installed.
+    Any text is a page, though it may say nothing; what takes quadratic time is cut down, as in a
+    crawl. Raises InputError for a `url` that is none of http, https or file, for what is no text,
+    and for a PDF that cannot be opened; ConfigError for an engine or extra that does not exist or
+    is not installed.
     """
     from crawler.extract import PdfUnreadable
     from crawler.urls import Canonicaliser
     from crawler.workers.messages import AnalysisRequest
 
+    if not isinstance(html, str | bytes):
+        raise InputError(f"{url}: a page is str or bytes, not {type(html).__name__}")
     if not str(url).startswith("file:") and Canonicaliser()(str(url)) is None:
         raise InputError(f"{url!r} is no URL: give the http(s) address that the page is from")
     analyser, reading = _analyser(engine, keep_links, media_type == PDF)

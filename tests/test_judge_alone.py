@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.crawling import HANG_S
+from support.crawling import HANG_S, command
 from support.documents import dedup, edited, text, write
 from support.output import lines, summary_of
 from support.paths import doc
@@ -123,6 +123,24 @@ def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     with Judge.open(tmp_path / "seen", against=[tmp_path / "out"]) as judge:
         verdict = judge.see("mine", text(1))
     assert (verdict.of, verdict.against) == (1, str(tmp_path / "out"))
+
+
+def test_what_cannot_be_judged_against_is_told_before_anything_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the library, `dedup` and `crawl`: a wrong name, no index, other settings."""
+    corpus = write(tmp_path / "c.jsonl", [{"text": text(1)}])
+    dedup(corpus, "--method", "minhash", "--output", tmp_path / "otherwise")
+    (tmp_path / "no.index").write_text("of words")
+    for against in ("nodir", "no.index", "otherwise"):
+        out, wrong = tmp_path / "out", tmp_path / against
+        with pytest.raises((StoreMismatch, InputError), match=against):
+            Judge.open(out, against=[wrong])
+        for line in (["dedup", corpus], ["crawl", "http://127.0.0.1:1/"]):
+            code, _, err = command(capsys, *line, "--against", wrong, "--output", out)
+            assert code == 2
+            assert str(wrong) in err
+        assert not out.exists()
 
 
 def test_from_threads_and_within_a_running_loop(tmp_path: Path) -> None:

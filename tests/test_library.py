@@ -144,6 +144,50 @@ def test_of_many_all_are_seen_or_none(tmp_path: Path) -> None:
         assert [one.kind for one in judge.see_many([good])] == ["new"]
 
 
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        ({"id": "a", "text": "b"}, "a list of documents, .*, not dict"),
+        ("ab", "a list of documents, .*, not str"),
+        (None, "a list of documents, .*, not NoneType"),
+        ([("q", "text")], "document 1 must be a mapping of `id` and `text`, not tuple"),
+        ([{"id": "a", "text": "b"}, "c"], "document 2 must be a mapping .*, not str"),
+    ],
+)
+def test_what_are_no_documents_is_refused(documents: Any, said: str, tmp_path: Path) -> None:
+    """By what was to be given, and nothing is judged."""
+    with Judge.open(tmp_path) as judge:
+        with pytest.raises(InputError, match=said):
+            judge.see_many(documents)
+        assert len(judge) == 0
+
+
+@pytest.mark.parametrize("page", [None, 3, ["<p>text"], Path("page.html")])
+def test_what_is_no_page_is_refused(page: Any) -> None:
+    """A page is str or bytes, and the error names what was given."""
+    with pytest.raises(InputError, match=f"str or bytes, not {type(page).__name__}"):
+        extract(page, "https://a.example/")
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        ("http://localhost:8765/", "not the URL http://localhost:8765/"),
+        (["http://localhost:8765/"], "not a list"),
+        (None, "not a NoneType"),
+    ],
+)
+def test_what_is_no_job_is_refused_with_the_way_to_give_seeds(
+    job: Any, said: str, tmp_path: Path
+) -> None:
+    """A URL or a list in the place of a job is told as that, and nothing is made."""
+    with pytest.raises(InputError) as told:
+        crawl(job, tmp_path / "out")
+    assert said in str(told.value)
+    assert '{"seeds": ["https://site.example/"]}' in str(told.value)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_page_is_read_from_text_and_from_bytes() -> None:
     """The text is decoded as it is given, bytes by what they declare; links are canonical."""
     page = extract(PAGE, "https://port.example/news/")

@@ -67,7 +67,7 @@ def instructions(dockerfile: str) -> list[Instruction]:
     """Return what a Dockerfile says, continued lines joined; raises Wrong for what is none."""
     text = re.sub(r"^\s*#.*\n", "", dockerfile, flags=re.MULTILINE)
     found = []
-    for line in filter(str.strip, re.sub(r"\\\n", " ", text).splitlines()):
+    for line in filter(str.strip, re.sub(r"\\\n", "", text).splitlines()):
         name, _, rest = line.partition(" ")
         if name not in INSTRUCTIONS:
             raise Wrong(f"Dockerfile: {name!r} is no instruction")
@@ -107,9 +107,21 @@ def lint_dockerfile(dockerfile: str, ignored: str, root: Path = ROOT) -> None:
         raise Wrong("Dockerfile: it must run as a user of its own")
     if ends["ENTRYPOINT"].words() != ["crawler"]:
         raise Wrong("Dockerfile: the entry point is not the program")
-    program, *flags = ends["HEALTHCHECK"].words()
-    if program != "crawler" or not _is_understood(flags) or not _is_understood(ends["CMD"].words()):
-        raise Wrong("Dockerfile: the program does not understand HEALTHCHECK or CMD")
+    if not _is_understood(crawl := ends["CMD"].words()):
+        raise Wrong("Dockerfile: the program does not understand CMD")
+    host, _, port = crawl[crawl.index("--live") + 1].partition(":")
+    lint_health(ends["HEALTHCHECK"].words(), f"'{host}', {port},")
+
+
+def lint_health(words: list[str], address: str) -> None:
+    """Raise Wrong where a health check is no program, or does not ask where the crawl answers."""
+    try:
+        program, flag, code = words
+        compile(code, "HEALTHCHECK", "exec")
+    except (ValueError, SyntaxError) as error:
+        raise Wrong(f"Dockerfile: HEALTHCHECK is no program: {error}") from None
+    if (program, flag) != ("python", "-c") or "/healthz" not in code or address not in code:
+        raise Wrong(f"Dockerfile: HEALTHCHECK does not ask {address} for /healthz")
 
 
 def lint_compose(compose: dict[str, Any], root: Path = ROOT) -> None:
@@ -139,6 +151,8 @@ def lint_compose(compose: dict[str, Any], root: Path = ROOT) -> None:
     [target] = asked["scrape_configs"][0]["static_configs"][0]["targets"]
     if target != words[words.index("--metrics") + 1]:
         raise Wrong(f"Prometheus asks {target}, where no metrics are served")
+    if f"http://{target}/healthz" not in crawl["healthcheck"]["test"][-1]:
+        raise Wrong(f"compose.yaml: the health check does not ask {target} for /healthz")
 
 
 def _is_understood(words: list[str]) -> bool:

@@ -79,12 +79,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def how_shown(arguments: Sequence[str]) -> dict[str, bool]:
-    """Return whether each way to tell messages is among some arguments, letters such as -qv too."""
+    """Return whether each way to tell messages is among some arguments.
+
+    Letters of flags without a value may be written together, and one with a value at their end, as
+    in `-qo DIR`: what follows that is its value.
+    """
     together = "".join(LETTERS[flag][1] for flag in ("--quiet", "--verbose"))
     given = set(arguments)
     for word in arguments:
-        if re.fullmatch(f"-[{together}]+", word):
-            given.update(f"-{letter}" for letter in word[1:])
+        if letters := re.match(f"-([{together}]+)", word):
+            given.update(f"-{letter}" for letter in letters[1])
     flags = {flag: f"--{flag.replace('_', '-')}" for flag in HOW_SHOWN}
     return {flag: bool(given & {name, LETTERS.get(name, name)}) for flag, name in flags.items()}
 
@@ -104,7 +108,8 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
             run = commands.load(args.command)
         code = _printed(lambda: int(run(args)))
     except CrawlerError as error:
-        say(Message(f"crawler: {error}", Level.ERROR))
+        lines = str(error).splitlines()  # several mistakes are a line each
+        say(Message("\n".join(f"crawler: {line}" for line in lines), Level.ERROR))
         code = error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
         code = 130
@@ -204,7 +209,10 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     """Return the arguments of a command; `crawl` is meant where there is none."""
     top, choices = whole_parser(program())
     if arguments[:1] == [HELP]:
-        arguments = [*arguments[1:2], "--help"]
+        asked, more = [word for word in arguments[1:2] if word != HELP], arguments[2:]
+        if more:
+            top.error(f"unrecognized arguments: {' '.join(more)}: {HELP} takes one command")
+        arguments = [*asked, "--help"]
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
         if not (word := arguments[0]).startswith("-") and "://" not in word:

@@ -95,8 +95,10 @@ def pause(text: str) -> float:
 
 def address(text: str) -> tuple[str, int]:
     """Return PORT or HOST:PORT as host and port; loopback where no host is given."""
+    if fault := units.fault_of_port(text):
+        raise argparse.ArgumentTypeError(f"{text!r}: {fault}")
     host, _, port = text.rpartition(":")
-    if not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65_535 or text.startswith(":"):
+    if not re.fullmatch(r"[0-9]{1,5}", port) or text.startswith(":"):
         raise argparse.ArgumentTypeError(f"{text!r} is no address: write 9100 or 127.0.0.1:9100")
     return host.strip("[]") or "127.0.0.1", int(port)
 

@@ -27,6 +27,7 @@ from crawler.observe.health import Health
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
 from crawler.sources.web.crawl import Disk
+from crawler.units import counted
 from crawler.views.live.ends import End
 
 log = logging.getLogger(__name__)
@@ -447,7 +448,7 @@ class Coordinator:
             ends.update(status.ends)
         seen = sum(status.seen for status in self.statuses.values())
         pages = ends[UrlState.STORED] + ends[UrlState.DUPLICATE]
-        told = f"{hms(ran_s)}  {pages:,} pages ({pages / max(ran_s, 1e-9):.1f}/s)"
+        told = f"{hms(ran_s)}  {counted(pages, 'page')} ({pages / max(ran_s, 1e-9):.1f}/s)"
         told += f", {ends[UrlState.STORED]:,} stored, {ends[UrlState.DUPLICATE]:,} duplicates"
         silent = f", {len(self._silent)} partitions silent" if self._silent else ""
         return f"{told}, {seen - ends.total():,} of {seen:,} URLs pending{silent}"

@@ -44,10 +44,23 @@ from crawler.models.enums import (
     SitemapUse,
     WarcNear,
 )
-from crawler.units import size
+from crawler.units import fault_of_port, size
 
-Whole = Annotated[int, Field(le=2**53)]
-"""A whole number that JSON keeps exactly (RFC 8259, 6): a job is stored with its crawl."""
+MOST = 2**53
+"""The largest number: up to it JSON keeps whole ones exactly (RFC 8259, 6), and a job is stored."""
+
+
+def _is_number(written: object) -> object:
+    """Refuse true and false, which Python, unlike YAML, has among its numbers."""
+    if isinstance(written, bool):
+        raise ValueError("Input should be a number, not true or false")
+    return written
+
+
+Whole = Annotated[int, Field(le=MOST), BeforeValidator(_is_number)]
+"""A whole number."""
+Number = Annotated[float, Field(le=MOST), BeforeValidator(_is_number)]
+"""A number, with decimals or without."""
 
 
 def as_size(written: object) -> object:
@@ -59,7 +72,9 @@ Size = Annotated[Whole, BeforeValidator(as_size)]
 """A number of bytes."""
 
 HeaderName = Annotated[
-    str, BeforeValidator(str.lower), Field(pattern=r"^[!#$%&'*+.^_`|~0-9a-z-]+$", max_length=100)
+    str,
+    Field(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", max_length=100),
+    AfterValidator(str.lower),
 ]
 """A field name of HTTP (RFC 9110 5.1), in lower case."""
 
@@ -194,12 +209,14 @@ SecretHeaders = Annotated[dict[HeaderName, EnvironmentName], AfterValidator(_may
 def split_proxy(written: str) -> tuple[str, str, int, str, str]:
     """Return scheme, host, port, user and password of a proxy's URL.
 
-    Scheme and port may be left out: `http`, and 3128, 443 or 1080 as is usual. ValueError, which
-    does not show the URL, where it is none.
+    Scheme or port may be left out: `http`, and 3128, 443 or 1080 as is usual; a word alone is none.
+    ValueError, which does not show the URL, where it is none.
     """
     scheme, separator, rest = written.strip().partition("://")
     if not separator:
         scheme, rest = "http", written.strip()
+    if fault := fault_of_port(rest):
+        raise ValueError(fault)
     scheme = _PROXY_SCHEMES.get(scheme.lower(), scheme.lower())
     if scheme not in PROXY_SCHEMES:
         raise ValueError(f"a proxy's URL begins with one of {', '.join(PROXY_SCHEMES)} and ://")
@@ -209,6 +226,8 @@ def split_proxy(written: str) -> tuple[str, str, int, str, str]:
         url = ada_url.URL(f"ftp://{rest}")
     except ValueError:
         raise ValueError("not the URL of a proxy, such as http://proxy.example.org:3128") from None
+    if not separator and not url.port:
+        raise ValueError("write scheme and port, too, as in http://proxy.example.org:3128")
     if not url.hostname or url.pathname not in ("", "/") or url.search or url.hash:
         raise ValueError("a proxy's URL has a host and a port, and nothing behind them")
     usual = {"http": 3128, "https": 443}.get(scheme, 1080)
@@ -367,42 +386,42 @@ class Agent(Section):
 class Politeness(Section):
     """How hard a host may be asked. The defaults suit other people's servers."""
 
-    delay_s: Annotated[float, Field(ge=0, le=3600)] = 1.0
+    delay_s: Annotated[Number, Field(ge=0, le=3600)] = 1.0
     """Pause between a response and the next request to the same host."""
-    delay_factor: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    delay_factor: Annotated[Number, Field(ge=0, le=1000)] = 0.0
     """Pause for so many times as long as the answer took, if that is longer than `delay_s` and what
     robots.txt asks for; 0: pauses do not follow it. (Heritrix has the same name for it.)"""
-    max_delay_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    max_delay_s: Annotated[Number, Field(gt=0, le=3600)] = 60.0
     """The longest pause that `delay_factor` leads to."""
-    per_host: Annotated[int, Field(ge=1, le=64)] = 1
+    per_host: Annotated[Whole, Field(ge=1, le=64)] = 1
     """Requests at once to one host."""
-    per_address: Annotated[int, Field(ge=1, le=256)] = 4
+    per_address: Annotated[Whole, Field(ge=1, le=256)] = 4
     """Requests at once to one IP address, whatever names it has."""
     robots: bool = True
-    max_crawl_delay_s: Annotated[float, Field(ge=0)] = 60.0
+    max_crawl_delay_s: Annotated[Number, Field(ge=0)] = 60.0
     """A longer Crawl-delay is cut to this."""
-    robots_wait_s: Annotated[float, Field(ge=0)] = 300.0
+    robots_wait_s: Annotated[Number, Field(ge=0)] = 300.0
     """How long a host whose robots.txt answers 5xx or 429 is waited for before it is put aside."""
-    dead_after_s: Annotated[float, Field(ge=0)] = 6 * 3600.0
+    dead_after_s: Annotated[Number, Field(ge=0)] = 6 * 3600.0
     """How long a host that never answered must have failed, over all runs, until its URLs end."""
-    max_retry_after_s: Annotated[float, Field(ge=0)] = 3600.0
+    max_retry_after_s: Annotated[Number, Field(ge=0)] = 3600.0
 
 
 class Fetch(Section):
     """The network."""
 
-    workers: Annotated[int, Field(ge=1, le=2000)] = 32
-    dns_timeout_s: Annotated[float, Field(gt=0)] = 10.0
-    connect_timeout_s: Annotated[float, Field(gt=0)] = 10.0
-    headers_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    workers: Annotated[Whole, Field(ge=1, le=2000)] = 32
+    dns_timeout_s: Annotated[Number, Field(gt=0)] = 10.0
+    connect_timeout_s: Annotated[Number, Field(gt=0)] = 10.0
+    headers_timeout_s: Annotated[Number, Field(gt=0)] = 30.0
     """From the request to the end of the response headers."""
-    read_timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    read_timeout_s: Annotated[Number, Field(gt=0)] = 30.0
     """The longest silence inside a body."""
-    total_timeout_s: Annotated[float, Field(gt=0)] = 120.0
+    total_timeout_s: Annotated[Number, Field(gt=0)] = 120.0
     max_wire_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
     max_body_bytes: Annotated[Size, Field(ge=1024)] = 10_000_000
     """After decompression. A larger page is skipped as `too-large`."""
-    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    retries: Annotated[Whole, Field(ge=0, le=10)] = 2
     """Upper bound over the failure table's own counts."""
     browser: BrowserUse = BrowserUse.NEVER
     """Render pages by a browser before they are read (extra `browser`): where that brings text or
@@ -484,7 +503,7 @@ class Limits(Section):
     """Pages fetched; the rest stays pending and a resume with a higher limit goes on."""
     depth: Annotated[Whole, Field(ge=0)] | None = None
     """Links from a seed."""
-    time_s: Annotated[float, Field(gt=0)] | None = None
+    time_s: Annotated[Number, Field(gt=0)] | None = None
     """Seconds of one run, after which it begins no new page; a resume goes on."""
     bytes: Annotated[Size, Field(ge=1)] | None = None
     """Of bodies as they travelled, over all runs. The pages in progress then are finished: it is
@@ -494,7 +513,7 @@ class Limits(Section):
     then are finished: it is passed by what comes meanwhile."""
     free_disk: Annotated[Size, Field(ge=1)] | None = None
     """Bytes that the crawl leaves free on the disk of its directory; looked at likewise."""
-    redirects: Annotated[int, Field(ge=0, le=100)] = 5
+    redirects: Annotated[Whole, Field(ge=0, le=100)] = 5
     """Redirects in a row (RFC 9309 2.3.1.2 asks for at least five for robots.txt)."""
 
 
@@ -595,6 +614,8 @@ def as_host_pattern(written: str) -> str:
         raise ValueError(
             f"{written!r} is no pattern of hosts, such as shop.example.org or *.example.org"
         )
+    if parts[3] and (fault := fault_of_port(parts[3])):
+        raise ValueError(f"{written!r}: {fault}")
     if parts[3] in _USUAL_PORTS:
         raise ValueError(f"{written!r}: leave out the port, which is the usual one")
     port = f":{int(parts[3])}" if parts[3] else ""
@@ -604,9 +625,9 @@ def as_host_pattern(written: str) -> str:
 class HostBlock(Section):
     """What holds for the hosts of one pattern; None: what the job says for all."""
 
-    delay_s: Annotated[float, Field(ge=0, le=3600)] | None = None
-    delay_factor: Annotated[float, Field(ge=0, le=1000)] | None = None
-    per_host: Annotated[int, Field(ge=1, le=64)] | None = None
+    delay_s: Annotated[Number, Field(ge=0, le=3600)] | None = None
+    delay_factor: Annotated[Number, Field(ge=0, le=1000)] | None = None
+    per_host: Annotated[Whole, Field(ge=1, le=64)] | None = None
     pages: Annotated[Whole, Field(ge=0)] | None = None
     """Pages fetched of one host, over all runs; its other URLs stay pending."""
     bytes: Annotated[Size, Field(ge=1)] | None = None
@@ -653,24 +674,24 @@ class Browser(Section):
 
     path: OwnFile | None = None
     """The program, a Chromium; None: the one that is found by its usual names."""
-    processes: Annotated[int, Field(ge=1, le=64)] | None = None
+    processes: Annotated[Whole, Field(ge=1, le=64)] | None = None
     """Browsers, each with one page at a time; None: one a core."""
-    timeout_s: Annotated[float, Field(gt=0, le=600)] = 20.0
+    timeout_s: Annotated[Number, Field(gt=0, le=600)] = 20.0
     """A page that has not settled by then is taken as it is."""
-    requests: Annotated[int, Field(ge=1, le=10_000)] = 200
+    requests: Annotated[Whole, Field(ge=1, le=10_000)] = 200
     """What one page may ask servers for, beside itself."""
     bytes: Annotated[Size, Field(ge=1024)] = 20_000_000
     """Of what it is answered."""
-    pages: Annotated[int, Field(ge=1)] = 200
+    pages: Annotated[Whole, Field(ge=1)] = 200
     """Pages after which a browser is ended, and another one begun."""
 
 
 class Analysis(Section):
     """The process pool that reads pages."""
 
-    processes: Annotated[int, Field(ge=1, le=256)] | None = None
+    processes: Annotated[Whole, Field(ge=1, le=256)] | None = None
     """None: one a core, and one more where they read the pages of a crawl."""
-    timeout_s: Annotated[float, Field(gt=0)] = 30.0
+    timeout_s: Annotated[Number, Field(gt=0)] = 30.0
     memory_bytes: Annotated[Size, Field(ge=200_000_000)] = 1_500_000_000
     """Address space of one analysis process."""
 
@@ -712,7 +733,7 @@ class Dedup(Section):
     for `explain`, `audit` and `restore`. A copy to the byte has none."""
     method: Method = Method.VERIFIED
     """How near duplicates are recognised."""
-    distance: Annotated[int, Field(ge=0, le=11)] = 3
+    distance: Annotated[Whole, Field(ge=0, le=11)] = 3
     """Largest Hamming distance (inclusive) at which a fingerprint proposes a candidate. Where
     candidates are verified, sketches propose too, and farther pages may match."""
     index: IndexDesign = IndexDesign.BLOCKS
@@ -724,7 +745,7 @@ class Dedup(Section):
     verify: Annotated[bool | None, Field(validate_default=True)] = None
     """Confirm the matches of a method on exact shingle similarity. None: as the method has it;
     `verified` and `exact` always do, no other does."""
-    threshold: Annotated[float, Field(gt=0, le=1)] = 0.8
+    threshold: Annotated[Number, Field(gt=0, le=1)] = 0.8
     """Smallest Jaccard similarity of a near duplicate."""
     min_tokens: Annotated[Whole, Field(ge=1)] = 6
     """Texts with fewer features are matched by payload only."""
@@ -792,9 +813,9 @@ class Storage(Section):
 class Recrawl(Section):
     """When the pages of a crawl are visited again (`crawler.recrawl`)."""
 
-    min_s: Annotated[float, Field(gt=0, le=1e9)] = 86_400.0
+    min_s: Annotated[Number, Field(gt=0, le=1e9)] = 86_400.0
     """Shortest time between two visits of a page, and the time before its first one."""
-    max_s: Annotated[float, Field(gt=0, le=1e9)] = 5_184_000.0
+    max_s: Annotated[Number, Field(gt=0, le=1e9)] = 5_184_000.0
     """Longest one: 60 days, six doublings of a day, so a page that never changes is seen there at
     its seventh visit."""
 
@@ -857,13 +878,13 @@ class Plugins(Section):
 class Cluster(Section):
     """A crawl over several processes or machines, on Ray (extra `cluster`)."""
 
-    partitions: Annotated[int, Field(ge=1, le=1024)] | None = None
+    partitions: Annotated[Whole, Field(ge=1, le=1024)] | None = None
     """Into how many crawls its domains are divided, for ever; None: it is one crawl."""
-    judge_shards: Annotated[int, Field(ge=1, le=64)] = 1
+    judge_shards: Annotated[Whole, Field(ge=1, le=64)] = 1
     """Processes that look for what a page is like, for ever."""
-    batch: Annotated[int, Field(ge=1, le=1024)] = 64
+    batch: Annotated[Whole, Field(ge=1, le=1024)] = 64
     """Pages that are judged together, at most."""
-    linger_ms: Annotated[float, Field(ge=0, le=1000)] = 25.0
+    linger_ms: Annotated[Number, Field(ge=0, le=1000)] = 25.0
     """How long the first of them waits for company; in its partition, four times as long from the
     last answer on."""
     address: Annotated[str, Field(min_length=1)] | None = None
@@ -897,9 +918,9 @@ class Job(Section):
     recrawl: Recrawl = Field(default_factory=Recrawl)
     cluster: Cluster = Field(default_factory=Cluster)
     plugins: Plugins = Field(default_factory=Plugins)
-    grace_s: Annotated[float, Field(ge=0)] = 20.0
+    grace_s: Annotated[Number, Field(ge=0)] = 20.0
     """After the first SIGINT or SIGTERM: how long pages in flight may take to finish."""
-    progress_s: Annotated[float, Field(gt=0)] = 5.0
+    progress_s: Annotated[Number, Field(gt=0)] = 5.0
     """Seconds between progress lines."""
 
     @field_validator("hosts")

@@ -54,19 +54,67 @@ def validated(sources: Sequence[Source]) -> Job:
 
     Raises ConfigError, which names for each mistake the source that it comes from, and the key.
     """
+    data = merged(sources)
+    if broken := [f"{each.name}: {_explain(e)}" for each in sources for e in _no_mappings(each)]:
+        raise ConfigError("\n".join(broken))
     try:
-        return Job.model_validate(merged(sources))
+        return Job.model_validate(data)
     except ValidationError as error:
-        faults = [f"{_origin(sources, e['loc'])}: {_explain(e)}" for e in error.errors()]
+        no_keys = {e["loc"][:-1] for e in error.errors() if e["loc"][-1:] == ("[key]",)}
+        told = (e for e in error.errors() if e["loc"] not in no_keys)  # what it holds says nothing
+        faults = [f"{_origin(sources, e['loc'])}: {_explain(e)}" for e in told]
         raise ConfigError("\n".join(faults)) from None
 
 
+def _no_mappings(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield an error, as pydantic has it, for each section of a source that is none.
+
+    Sources are merged by their sections, so what another one says would hide it.
+    """
+    waiting: list[tuple[tuple[Any, ...], Any, Any]] = [((), Job, source.says)]
+    while waiting:
+        at, kind, says = waiting.pop()
+        fields = getattr(kind, "model_fields", None)
+        if fields is None and get_origin(kind) is not dict:
+            continue
+        if not isinstance(says, Mapping):
+            yield {"type": "model_type" if fields else "dict_type", "loc": at, "input": says}
+        elif fields:
+            known = [name for name in fields if name in says]
+            waiting += [((*at, name), fields[name].annotation, says[name]) for name in known]
+        else:
+            waiting += [((*at, name), get_args(kind)[1], inner) for name, inner in says.items()]
+
+
 def merged(sources: Iterable[Source]) -> dict[str, Any]:
-    """Return what some sources give, each merged over those before it, not yet validated."""
+    """Return what some sources give, each merged over those before it, not yet validated.
+
+    Raises ConfigError for what is nested too deep, such as within itself, as YAML can write it.
+    """
     data: dict[str, Any] = {}
     for source in sources:
+        for key, value in source.says.items():
+            if _is_too_deep(value):
+                raise ConfigError(f"{source.name}: {key}: nested too deep, or within itself")
         merge(data, source.says)
     return data
+
+
+MOST_LEVELS = 100
+"""Of lists and mappings within each other: JSON, as which a job is kept, has 254 (`json_of`)."""
+
+
+def _is_too_deep(value: Any) -> bool:
+    waiting = [(value, 0)]
+    while waiting:
+        held, level = waiting.pop()
+        if level > MOST_LEVELS:
+            return True
+        if isinstance(held, Mapping):
+            waiting += [(inner, level + 1) for inner in held.values()]
+        elif isinstance(held, list | tuple):
+            waiting += [(inner, level + 1) for inner in held]
+    return False
 
 
 def _origin(sources: Sequence[Source], location: Sequence[str | int]) -> str:
@@ -85,6 +133,8 @@ def _says(settings: Any, location: Sequence[str | int]) -> bool:
     return True
 
 
+_SEEDS_APART = re.compile(r",?\s+|,(?=https?://)")
+"""Between seeds in one text, such as an environment variable: no URL has a blank."""
 COMMAND_LINE = "command line"
 ENVIRONMENT = "CRAWLER_"
 """What the names of variables begin with that set keys of the job."""
@@ -155,7 +205,7 @@ def _setting(source: str, key: str, text: str) -> Source:
             kind = fields[part].annotation if fields and part in fields else None
         path.append(part)
     if get_origin(kind) is tuple and isinstance(value, str):
-        value = [value]
+        value = _SEEDS_APART.split(value.strip()) if path == ["seeds"] else [value]
     for part in reversed(path):
         value = {part: value}
     return Source(source, value)
@@ -219,6 +269,8 @@ def _explain(error: Any) -> str:
     field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         return f"{field}: unknown key{_suggestion(error['loc'])}"
+    if error["type"] == "invalid_key" or error["loc"][-1:] == ("[key]",):
+        return f"{field.removesuffix('.[key]')}: a key is a text: write it in quotes"
     message = PLAIN.get(error["type"]) or error["msg"]
     message = message.removeprefix("Value error, ")  # pydantic's mark of our own validators
     if not field:  # of several sections together, which the message names
@@ -254,8 +306,8 @@ def _model_at(location: Sequence[str | int]) -> Any:
     for part in location:
         fields = getattr(model, "model_fields", None)
         # Of a mapping the type of its values, of a list that of its items.
-        inner = get_args(model)
-        model = fields[str(part)].annotation if fields else inner[isinstance(part, str)]
+        within = fields[str(part)].annotation if fields else get_args(model)
+        model = within if fields else within[get_origin(model) is dict]
     return model
 
 

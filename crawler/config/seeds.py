@@ -10,11 +10,11 @@ from pathlib import Path
 from crawler import urls
 from crawler.console import meant, without_passwords
 from crawler.errors import ConfigError, reason
+from crawler.units import fault_of_port
 
 STDIN = Path("-")
-MOST_PORT = 65_535
-"""RFC 9293 3.1: 16 bits."""
-_PORT = re.compile(r"https?://[^/?#]*:(\d{1,9})(?:[/?#]|\Z)", re.IGNORECASE | re.ASCII)
+_SEVERAL = re.compile(r"\shttps?://|^[^?#\s]*,https?://", re.IGNORECASE)
+"""What no one URL has, but behind a `?`."""
 MOST_TOLD = 20
 """Lines that are no URLs, told of one by one."""
 
@@ -62,10 +62,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
         lines = data.decode("utf-8-sig").splitlines()
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{name}: cannot read the seed list: {reason(error)}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{name}: the seed list is no UTF-8 text: save it as that") from None
     for number, line in enumerate(lines, 1):
         if seed := re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip():
             yield number, seed
@@ -77,10 +75,14 @@ def _name(path: Path) -> str:
 
 def _fault(seed: str) -> str | None:
     """Return what is wrong with a seed, None where it can be crawled."""
-    if urls.Canonicaliser()(seed) is not None:
-        return None
     told = without_passwords(repr(seed))
-    if (port := _PORT.match(seed)) and int(port[1]) > MOST_PORT:
-        return f"{told}: the port {port[1]} is too large, the last one is {MOST_PORT}"
+    if (url := urls.Canonicaliser()(seed)) is not None:
+        if _SEVERAL.search(seed.strip()):
+            return f"{told} is more than one URL: give each by itself"
+        if ".." in urls.host_key(url):  # RFC 1035 2.3.1: no label is empty
+            return f"{told}: the host has nothing between two dots"
+        return None
+    if "://" in seed and (fault := fault_of_port(seed)):
+        return f"{told}: {fault}"
     hint = f" (did you mean {it} ?)" if (it := meant(seed)) else ""
     return f"{told} is not an http(s) URL{hint}"

@@ -24,6 +24,7 @@ from crawler.console import warning
 from crawler.errors import ConfigError
 from crawler.models import PageOutcome, UrlState
 from crawler.observe.watching import Phase, Sight, Steering
+from crawler.units import counted
 
 HEALTHZ, READYZ = "/healthz", "/readyz"
 """What Kubernetes asks for (its own API server answers under these names)."""
@@ -160,7 +161,7 @@ class Health:
 
     def _report(self, sight: Sight) -> None:
         pages = sight.ends[UrlState.STORED] + sight.ends[UrlState.DUPLICATE]
-        told = f"{sight.phase}: {pages:,} pages, {sight.pending:,} URLs pending"
+        told = f"{sight.phase}: {counted(pages, 'page')}, {counted(sight.pending, 'URL')} pending"
         lines = [f"STATUS={told}{'' if self._why_stalled() is None else ', no progress'}"]
         if sight.phase in (Phase.RUNNING, Phase.PAUSED):
             self._tell_once("READY=1")

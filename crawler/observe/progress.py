@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from crawler.console import Level, Message, Say, progress
 from crawler.models import UrlState
 from crawler.observe.summary import Tally
+from crawler.units import counted
 
 if TYPE_CHECKING:
     from crawler.frontier import FrontierCounts
@@ -147,14 +148,13 @@ class Progress:
         stall_s = self._stalls.take_recent() if self._stalls else 0.0
         waits = self._waits() if tally.pages == pages else ""
         return progress(
-            f"{hms(now - self._started)}  {tally.pages} pages ({rate:.1f}/s)"
+            f"{hms(now - self._started)}  {counted(tally.pages, 'page')} ({rate:.1f}/s)"
             f"  {tally.count(UrlState.STORED)} stored"
             f"  {tally.count(UrlState.DUPLICATE)} duplicates"
             f"  {tally.count(UrlState.REDIRECT)} redirects"
             f"  {tally.count(UrlState.FAILED)} failed"
             f"  {tally.count(UrlState.SKIPPED)} skipped"
-            f"  {queue.pending} pending on {queue.hosts} host"
-            + ("s" if queue.hosts != 1 else "")
+            f"  {queue.pending} pending on {counted(queue.hosts, 'host')}"
             + (f", {queue.aside} put aside" if queue.aside else "")
             + (f"  {waits}" if waits else "")
             + (f"  event loop stalled for {stall_s:.1f} s" if stall_s >= WORTH_TELLING_S else ""),
@@ -209,7 +209,7 @@ class Pace:
         elapsed_s = max(self._clock() - self._begun_at, 1e-9)
         tally, megabytes = self._tally, self._body_bytes / 1e6
         told = progress(
-            f"{hms(elapsed_s)}  {self._documents:,} documents"
+            f"{hms(elapsed_s)}  {counted(self._documents, 'document')}"
             f" ({self._documents / elapsed_s:,.1f}/s, {megabytes / elapsed_s:.1f} MB/s)"
             f"  {tally.count(UrlState.STORED):,} kept"
             f"  {tally.count(UrlState.DUPLICATE):,} duplicates"

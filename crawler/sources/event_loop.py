@@ -14,6 +14,8 @@ from crawler.console import Say
 from crawler.errors import CrawlerError, StoreError
 from crawler.storage.store import Store
 from crawler.storage.summary import write_summary
+from crawler.storage.tables import REPEAT
+from crawler.storage.view import begun
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +36,15 @@ class Work(Protocol):
 def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
     """Do the work that `make` makes; `summary.json` is written however it ended.
 
-    Returns 0, or 128 + the signal that stopped it. Raises StoreError.
+    Returns 0, or 128 + the signal that stopped it. Raises StoreError; KeyboardInterrupt where
+    Ctrl-C comes before the loop listens for it, with what to do where `resume` could not go on.
     """
     try:
         code = run_loop(make, say)
+    except KeyboardInterrupt:
+        if not begun(store.directory):
+            say(f"Stopped before anything was stored; {REPEAT}.")
+        raise
     except CrawlerError:
         with suppress(StoreError):  # what stopped the work may stop this too, and is told first
             write_summary(store.directory)

@@ -31,13 +31,14 @@ WAY_OUT = (
     "start a new crawl in another directory"
 )
 
-_PUT_RIGHT = " (is the disk full, failing or read-only?): repair the cause, then repeat the command"
+PUT_RIGHT = " (is the disk full, failing or read-only?): repair the cause, then repeat the command"
+"""The way out where nobody knows a better one."""
 _DAMAGED = f": {WAY_OUT}"
 _WAYS_OUT = {
-    sqlite3.SQLITE_FULL: _PUT_RIGHT,
-    sqlite3.SQLITE_IOERR: _PUT_RIGHT,
-    sqlite3.SQLITE_CANTOPEN: _PUT_RIGHT,
-    sqlite3.SQLITE_READONLY: _PUT_RIGHT,
+    sqlite3.SQLITE_FULL: PUT_RIGHT,
+    sqlite3.SQLITE_IOERR: PUT_RIGHT,
+    sqlite3.SQLITE_CANTOPEN: PUT_RIGHT,
+    sqlite3.SQLITE_READONLY: PUT_RIGHT,
     sqlite3.SQLITE_BUSY: f": another program has held its lock for {BUSY_S:g} s (an sqlite3 shell?)"
     "; let it end, then repeat the command",
     sqlite3.SQLITE_CORRUPT: _DAMAGED,

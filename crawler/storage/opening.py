@@ -36,7 +36,7 @@ from crawler.storage.directory import (
     sync_directory,
 )
 from crawler.storage.journal import Journal, check_extents, on_disk
-from crawler.storage.tables import Meta, check_version, create_tables, migrate
+from crawler.storage.tables import REPEAT, Meta, check_version, create_tables, migrate
 from crawler.storage.view import StoreView, open_state
 
 log = logging.getLogger(__name__)
@@ -73,6 +73,9 @@ def create(
     key: str | None = None,
 ) -> Opened:
     """Begin a crawl; see `Store.create`."""
+    from crawler.storage.reference_index import check_layers  # with numpy, as `_new_key`
+
+    check_layers(identity)
     make_directory(directory)
     with reading_stored_values(directory), ExitStack() as undo:
         held = lock(directory, run_of(identity))
@@ -120,7 +123,7 @@ def resume(
         if view.next_url_id == 1 and not (is_known or view.meta(Meta.PURGED)):  # of all it had
             raise StoreMismatch(
                 f"{directory}: the crawl was stopped before its seeds were stored, there is "
-                "nothing to continue: start it again with --seeds"
+                f"nothing to continue: {REPEAT}"
             )
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)

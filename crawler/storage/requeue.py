@@ -23,7 +23,7 @@ from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, INPUTS
 from crawler.storage.journal import Line, reading_line
-from crawler.storage.tables import Meta
+from crawler.storage.tables import REPEAT, Meta
 from crawler.storage.view import FILE_OF_STATE, Known, StoreView, confirm_hosts, known
 from crawler.urls import host_key
 
@@ -81,9 +81,7 @@ def _check_crawl(view: StoreView) -> None:
             "the seeds to that one, or begin a crawl of their own"
         )
     if view.meta(Meta.JOB) is None:
-        raise StoreMismatch(
-            f"{view.directory} holds no crawl that has begun: start it with --seeds"
-        )
+        raise StoreMismatch(f"{view.directory} holds no crawl that has begun: {REPEAT}")
 
 
 RETRYABLE = (UrlState.FAILED, UrlState.SKIPPED)

@@ -29,7 +29,7 @@ from crawler.models import (
 from crawler.storage import opening, rows
 from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.database import Database
+from crawler.storage.database import PUT_RIGHT, Database
 from crawler.storage.directory import archive_number
 from crawler.storage.exchange import COUNT_OPENING, OWN, TABLES, Exchange, Exchanged
 from crawler.storage.journal import Journal, confirm_encodable
@@ -637,8 +637,9 @@ class Store(StoreView):
         if isinstance(self._failure, LinesLost):
             return LinesLost(str(self._failure))
         # A new one each time: an exception raised again and again grows its traceback.
+        failure = str(self._failure).removesuffix(PUT_RIGHT)
         return StoreError(
-            f"{self.directory}: writing failed, the crawl must stop: {self._failure}. All that was "
+            f"{self.directory}: writing failed, the crawl must stop: {failure}. All that was "
             "committed before is safe. Repair the cause (free space, permissions), then: "
             + command("resume", self.directory)
         )

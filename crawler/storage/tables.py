@@ -375,12 +375,15 @@ def create_tables(database: Database) -> None:
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
+REPEAT = "repeat the command that was to begin it"
+"""The way out where a crawl was stopped before its seeds were stored."""
+
+
 def check_version(database: Database) -> None:
     """Raise StoreMismatch unless the tables are ours and of a version that can be read."""
     if database.is_blank():
         raise StoreMismatch(
-            f"{database.path} is blank: the crawl was stopped before anything was stored; "
-            "start it again with --seeds"
+            f"{database.path} is blank: the crawl was stopped before anything was stored; {REPEAT}"
         )
     if database.pragma("application_id") != APPLICATION_ID:
         raise StoreMismatch(

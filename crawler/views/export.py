@@ -38,6 +38,7 @@ from crawler.models.enums import ExportFormat
 from crawler.storage.directory import crawls_in, sync_directory
 from crawler.storage.journal import Line, read_lines, reading_line, total_extent
 from crawler.storage.view import StoreView, dropped_urls
+from crawler.units import counted
 
 Row = dict[str, Any]
 """Column -> value, with every column; None for what is not known."""
@@ -607,7 +608,9 @@ def card(
         + ("  default: true\n" if folder == "unique" else "")
         for folder in rows
     )
-    counts = "\n".join(f"- `{folder}/`: {number:,} documents" for folder, number in rows.items())
+    counts = "\n".join(
+        f"- `{folder}/`: {counted(number, 'document')}" for folder, number in rows.items()
+    )
     chosen = (
         f"\nOnly what passes: {', '.join(f'`{safe(test)}`' for test in where)}\n" if where else ""
     )

@@ -95,7 +95,10 @@ def test_every_command_and_flag_is_documented(
         (["resume", "nowhere"], ["crawler: nowhere: no such directory\n"]),
         (["backup", "nowhere", "copy"], ["crawler: nowhere: no such directory\n"]),
         (["report", str(ROOT / "docs")], ["docs holds no crawl", "check the path\n"]),
-        (["resume", str(ROOT / "docs")], ["docs holds no crawl that has begun", "--seeds"]),
+        (
+            ["resume", str(ROOT / "docs")],
+            ["docs holds no crawl that has begun", "repeat the command"],
+        ),
         (["demo", "--articles", "9"], ["--articles 9", "10 or more"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--pages", "0"], ["limits.pages", "0"]),
         (["--seeds", str(ROOT / "seeds.txt"), "--time", "0s"], ["limits.time_s", "0"]),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.crawling import command
 
-from crawler.cli import COMMANDS, parsed, whole_parser
+from crawler.cli import COMMANDS, how_shown, parsed, whole_parser
 from crawler.cli.commands import jobs
 from crawler.config import (
     Job,
@@ -192,6 +192,95 @@ def test_help_is_a_command_too(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert f"did you mean {name!r}?" in err
 
 
+def test_help_takes_one_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """`help help` is the help of the program; more words than one are refused, not left unheard."""
+    assert command(capsys, "help", "help") == command(capsys, "--help")
+    code, _, err = command(capsys, "help", "crawl", "extra")
+    assert code == 2
+    assert "unrecognized arguments: extra: help takes one command" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "quiet", "verbose"),
+    [
+        (["crawl", SEED, "-qo", "z3"], True, False),
+        (["crawl", SEED, "-vqs", "fetch.workers=2"], True, True),
+        (["crawl", SEED, "-qoz3"], True, False),
+        (["crawl", SEED, "-oq"], False, False),  # a directory of that name
+        (["crawl", SEED, "-sq=1"], False, False),
+        (["crawl", SEED, "-o", "z3"], False, False),
+    ],
+)
+def test_letters_written_together_are_heard(line: list[str], quiet: bool, verbose: bool) -> None:
+    """What chooses how messages are told reads them as the parser of the command does."""
+    args, shown = parsed(line), how_shown(line)
+    assert (args.quiet, args.verbose) == (shown["quiet"], shown["verbose"]) == (quiet, verbose)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--metrics", ":88000"],
+        ["--metrics", "88000"],
+        ["--live", "localhost:88000"],
+        ["--proxy", "http://h.test:88000"],
+        ["--proxy", "h.test:88000"],
+        ["--set", "hosts.a.test:88000={delay_s: 1}"],
+        ["http://a.test:88000/"],
+    ],
+)
+def test_a_port_that_is_too_large_is_told_alike_everywhere(
+    flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is wrong whatever else is, and the last port is named."""
+    code, _, err = command(capsys, "crawl", SEED, *flags)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "the port 88000 is too large, the last one is 65535" in err
+
+
+def test_a_word_is_no_proxy(capsys: pytest.CaptureFixture[str]) -> None:
+    """A scheme or a port tells that a proxy is meant."""
+    code, _, err = command(capsys, "crawl", SEED, "--proxy", "foo")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "as in http://proxy.example.org:3128" in err
+
+
+@pytest.mark.parametrize("between", [" ", "\n", ", ", ","])
+def test_seeds_in_one_variable_are_apart(between: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By white space, as no URL has it, or by commas before a scheme; so in --set."""
+    urls = ("http://a.test/?q=a,b", "http://b.test/")
+    monkeypatch.setenv("CRAWLER_SEEDS", between.join(urls))
+    assert jobs.given(parsed(["crawl"])).seeds == urls
+    monkeypatch.delenv("CRAWLER_SEEDS")
+    assert jobs.given(parsed(["crawl", "--set", f"seeds={between.join(urls)}"])).seeds == urls
+
+
+@pytest.mark.parametrize("between", [" ", "\n", ", ", ","])
+def test_several_urls_in_one_argument_are_told(
+    between: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They would be taken for one, whose path is the second."""
+    code, _, err = command(capsys, "crawl", f"http://a.test/{between}http://b.test/")
+    assert code == 2
+    assert "is more than one URL: give each by itself" in err
+
+
+def test_each_mistake_has_a_line_that_says_who_tells_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A list with two wrong items is two lines, each as of one mistake."""
+    code, _, err = command(capsys, "crawl", SEED, "--set", "extract.headers=[1, 2]")
+    assert code == 2
+    told = [line.split(": Input")[0] for line in err.splitlines()]
+    assert told == [f"crawler: --set: extract.headers.{at}" for at in range(2)]
+
+
+def test_a_pause_may_be_milliseconds() -> None:
+    """As of half a second, which .5s is, too."""
+    for written in ("500ms", "0.5s", "0.5"):
+        assert jobs.given(parsed(["crawl", SEED, "--delay", written])).politeness.delay_s == 0.5
+
+
 def test_the_help_has_commands_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     """Each command is listed once, below the title of its group."""
     _, out, _ = command(capsys, "--help")
@@ -238,6 +327,8 @@ def bash_script(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("crawl --del", ["--delay"]),
         ("res", ["resume", "restore"]),
         ("crawl --near t", ["tag"]),
+        ("crawl --set limits.pa", ["limits.pages"]),
+        ("dedup -s dedup.min_", ["dedup.min_near_tokens", "dedup.min_tokens"]),
     ],
 )
 def test_bash_completes(words: str, completed: list[str], bash_script: Path) -> None:

@@ -81,9 +81,10 @@ def test_what_runs_no_command_loads_no_library(arguments: list[str]) -> None:
     assert {name for name in modules if name.startswith("crawler.cli.commands.")} == set()
 
 
-def test_the_version_alone_loads_no_command_line() -> None:
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_version_alone_loads_no_command_line(flag: str) -> None:
     """Nor a library, and neither does what programs import before they use it."""
-    asked = "import sys\nfrom crawler.__main__ import main\nsys.argv[1:] = ['--version']\nmain()"
+    asked = f"import sys\nfrom crawler.__main__ import main\nsys.argv[1:] = [{flag!r}]\nmain()"
     modules = loaded(asked)
     assert "crawler.dedup.kernels" in modules
     assert "crawler.cli" not in modules

@@ -278,7 +278,7 @@ def test_failures_of_all_partitions_are_put_back(root: Root, run: Run) -> None:
     """By class or host; a host that is misspelt changes nothing."""
     code, _, err = run("retry", root.path, "--class", "all", "--host", HOST, "--host", "nope.test")
     assert (code, "nope.test was ever queued" in err) == (2, True)
-    assert "put back: 1 URLs" in run("retry", root.path, "--class", "all", "--host", HOST)[1]
+    assert "put back: 1 URL" in run("retry", root.path, "--class", "all", "--host", HOST)[1]
     assert "put back: 4 URLs (http-4xx 4)" in run("retry", root.path, "--class", "all")[1]
     resumed(root)
 

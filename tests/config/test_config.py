@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
@@ -14,7 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.paths import ROOT, doc
 
-from crawler.config import Job, check_seeds, load_job, merge, parse_job, read_seeds
+from crawler.config import (
+    Job,
+    Source,
+    check_seeds,
+    load_job,
+    merge,
+    parse_job,
+    read_seeds,
+    validated,
+)
 from crawler.errors import ConfigError
 
 
@@ -24,6 +34,22 @@ def keys(model: Any = Job, prefix: str = "") -> Iterator[str]:
         yield prefix + name
         if hasattr(field.annotation, "model_fields"):
             yield from keys(field.annotation, f"{prefix}{name}.")
+
+
+def numeric(model: Any = Job, prefix: str = "") -> Iterator[str]:
+    """Yield every key whose value is a number, a size among them."""
+    for name, field in model.model_fields.items():
+        if hasattr(field.annotation, "model_fields"):
+            yield from numeric(field.annotation, f"{prefix}{name}.")
+        elif {int, float} & {field.annotation, *parts_of(field.annotation)}:
+            yield prefix + name
+
+
+def parts_of(annotation: Any) -> Iterator[Any]:
+    """Yield the types that an annotation is made of."""
+    for part in get_args(annotation):
+        yield part
+        yield from parts_of(part)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
@@ -84,6 +110,11 @@ def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
         ("grace_s: 2026-99-99", ["not valid YAML", "month"]),
         ("limits: {pages: 1000000000000000000000}", ["limits.pages", "less than"]),
         ("grace_s: .inf", ["grace_s", "finite"]),
+        ("fetch: {headers: {1: 2}}", ["fetch.headers.1: a key is a text: write it in quotes"]),
+        ("hosts: {1: 2}", ["hosts.1", "mapping", "2"]),
+        ("limits: {1: 2}", ["limits.1: a key is a text"]),
+        ("hosts: {a.test: {headers_env: {1: X}}}", ["hosts.a.test.headers_env.1: a key is a text"]),
+        ("extract: {headers: [null]}", ["extract.headers.0", "string"]),
         ("fetch: {read_timeout_s: .nan}", ["fetch.read_timeout_s", "finite"]),
         ("seeds: https://a.test/", ["seeds", "list"]),
         ("limits: 5", ["limits", "mapping", "5"]),
@@ -118,7 +149,7 @@ def test_settings_may_be_merged_and_overridden(tmp_path: Path) -> None:
 def test_every_job_can_be_stored(tmp_path: Path) -> None:
     """The largest numbers that are accepted come back from JSON as they were."""
     path = tmp_path / "job.yaml"
-    path.write_text("limits: {pages: 9007199254740992}\ngrace_s: 1.0e+300\n")
+    path.write_text("limits: {pages: 9007199254740992}\ngrace_s: 9007199254740992.0\n")
     job = load_job(path)
     assert parse_job(orjson.loads(orjson.dumps(job.model_dump(mode="json"))), "stored") == job
 
@@ -131,6 +162,7 @@ def test_every_job_can_be_stored(tmp_path: Path) -> None:
         ("a.test/", "did you mean https://a.test/ ?"),
         ("localhost:8000/", "did you mean http://localhost:8000/ ?"),
         ("ftp://a.test/", "not an http(s) URL"),
+        ("http://a..b/", "'http://a..b/': the host has nothing between two dots"),
         ("mailto:a@b.test", "'mailto:a@b.test' is not an http(s) URL"),
     ],
 )
@@ -153,12 +185,15 @@ def test_a_file_in_the_place_of_a_url_is_told_with_its_flag(
             check_seeds((name,), "command line")
 
 
-def test_a_seed_list_that_is_no_text_is_told_with_the_way_out(tmp_path: Path) -> None:
-    """As Windows saves one, in two bytes a character."""
-    path = tmp_path / "seeds.txt"
+@pytest.mark.parametrize("read", [read_seeds, load_job])
+def test_a_file_that_is_no_text_is_told_with_the_way_out(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    """A list or a job as Windows may save it, in two bytes a character."""
+    path = tmp_path / "file"
     path.write_text("https://a.test/", encoding="utf-16")
     with pytest.raises(ConfigError, match="is no UTF-8 text: save it as that"):
-        read_seeds(path)
+        read(path)
 
 
 @pytest.mark.parametrize(
@@ -252,6 +287,72 @@ def test_any_data_is_a_job_or_a_config_error(data: object) -> None:
     sections = {"limits": data, "fetch": data, "scope": {"mode": data}}
     with suppress(ConfigError):
         assert isinstance(parse_job(sections, "generated"), Job)
+
+
+DEEP: Any = 1
+for _ in range(20_000):
+    DEEP = [DEEP]
+WITHIN_ITSELF: dict[str, Any] = {}
+WITHIN_ITSELF["a"] = WITHIN_ITSELF
+
+OF_WRONG_TYPES: tuple[Any, ...] = (
+    *(3, -1, 10**20, 1.5, float("inf"), True, False, None, "x", "", b"x", date(2026, 1, 1), {"x"}),
+    *([], [1], [None], [True], [[1]], ["x", 1], [{}], [{1: 2}], [{"slot": 1}], DEEP),
+    *({}, {1: 2}, {None: 1}, {True: 2}, {(1, 2): 3}, {"a": 1}, {"a": {1: 2}}, {1: {"a": 3}}),
+    *({"a.test": {"headers_env": {1: "X"}}}, {"a.test": {"headers": {1: 2}, "proxy": 3}}),
+    *({"use": 1}, [{"use": 1}], [{"use": "a", "options": {1: DEEP}}], WITHIN_ITSELF),
+)
+"""What YAML, or another program, may give for a key; of most keys it is the wrong type."""
+
+
+@pytest.mark.parametrize(
+    "key", [*keys(), "hosts.a.delay_s", "hosts.a.headers", "hosts.a.headers_env", "nothing", ""]
+)
+def test_a_value_of_any_type_is_accepted_or_one_error_that_names_the_key(key: str) -> None:
+    """Types are checked before anything is done with a value: none ends in another exception."""
+    for value in OF_WRONG_TYPES:
+        if not key and not isinstance(value, dict):
+            continue
+        says: Any = value
+        for part in reversed(key.split(".") if key else []):
+            says = {part: says}
+        try:
+            job = parse_job(says, "job.yaml")
+        except ConfigError as error:
+            for line in str(error).splitlines():
+                assert line.startswith(f"job.yaml: {key.partition('.')[0]}"), value
+        else:
+            assert isinstance(job, Job)
+
+
+@pytest.mark.parametrize("key", [*numeric()])
+def test_a_number_is_neither_true_nor_larger_than_any(key: str) -> None:
+    """Python takes true for 1, and JSON keeps no larger whole number exactly."""
+    for value in (True, False, 2**53 + 2, 10**20, 1e300):
+        says: Any = value
+        for part in reversed(key.split(".")):
+            says = {part: says}
+        with pytest.raises(ConfigError, match=rf"^job: {re.escape(key)}: ") as told:
+            parse_job(says, "job")
+        assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "setting", "said"),
+    [
+        ({"politeness": 3}, {"politeness": {"delay_s": 0}}, "file: politeness: .*mapping"),
+        ({"politeness": None}, {"politeness": {"delay_s": 0}}, "file: politeness: .*mapping"),
+        ({"hosts": {"a.test": 3}}, {"hosts": {"a.test": {"pages": 1}}}, "file: hosts.a.test: "),
+        ({"fetch": {"headers": []}}, {"fetch": {"headers": {"a": "b"}}}, "file: fetch.headers: "),
+        ({"limits": {"pages": 3}}, {"limits": {"pages": {"x": 1}}}, "--set: limits.pages: "),
+    ],
+)
+def test_a_broken_section_is_told_though_a_flag_sets_its_keys(
+    file: dict[str, Any], setting: dict[str, Any], said: str
+) -> None:
+    """Each source has the shape of a job by itself; the error names the one that has not."""
+    with pytest.raises(ConfigError, match=f"^{said}"):
+        validated([Source("file", file), Source("--set", setting)])
 
 
 def test_merging_changes_none_of_what_is_merged() -> None:

@@ -96,7 +96,9 @@ async def test_a_creation_that_was_killed(tmp_path: Path, left: str) -> None:
             store.set_meta(Meta.RUNS, 3)
     if left == "lines":
         line_path(tmp_path, "pages").write_text('{"torn')
-    with pytest.raises(StoreMismatch, match="check the path" if left == "nothing" else "--seeds"):
+    with pytest.raises(
+        StoreMismatch, match="check the path" if left == "nothing" else "repeat the command"
+    ):
         Store.open(tmp_path, IDENTITY)
     await crawl_of(tmp_path, 2)
     async with Store.open(tmp_path, IDENTITY) as store:

@@ -76,11 +76,11 @@ def audit(args: Namespace) -> int:
             page.write_text(page_of, encoding="utf-8", errors="replace")
         except OSError as error:
             raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
-        print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
+        print(f"{safe(str(page))}: {shown.drawn_from(sample, by_doubt=args.by_doubt)}")
         print("Open it in a browser, mark the pairs, export the marks, then:")
         print(command("audit", directory, "--marks", MARKS))
         return 0
-    print(f"{shown.drawn_from(sample)}\n", flush=True)
+    print(f"{shown.drawn_from(sample, by_doubt=args.by_doubt)}\n", flush=True)
     if asks:
         _ask_all(sample, pairs, earlier, file, by_doubt=args.by_doubt)
     else:

@@ -31,6 +31,7 @@ from crawler.sources.event_loop import run_loop
 from crawler.sources.web.recrawl import Plan, check_visitable
 from crawler.storage.directory import is_root, kept_still
 from crawler.storage.view import StoreView, begun, purged_hosts
+from crawler.units import counted
 from crawler.views.render import console, print_json, table
 
 
@@ -144,7 +145,7 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
     rows = list(_rows(root))
     if is_quiet():
         urls = sum(row["seen"] for row in rows)
-        say(Message(f"{safe(str(root.path))}/: {urls:,} URLs", Level.END, "summary"))
+        say(Message(f"{safe(str(root.path))}/: {counted(urls, 'URL')}", Level.END, "summary"))
     else:
         print_status(root, rows)
     brought = root.plan.recrawl or any(row["stored"] + row["duplicate"] for row in rows)

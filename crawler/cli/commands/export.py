@@ -7,6 +7,7 @@ from argparse import Namespace
 from crawler.console import safe, say
 from crawler.errors import ConfigError
 from crawler.models.enums import ExportFormat
+from crawler.units import counted
 from crawler.views.export import OPEN, PART_BYTES, Asked, export_crawl
 
 MIN_PART_BYTES = 1 << 16
@@ -34,7 +35,8 @@ def export(args: Namespace) -> int:
     exported = export_crawl(args.directory, args.output, asked, say)
     unique, duplicates = exported.rows["unique"], exported.rows["duplicates"]
     print(
-        f"{safe(str(args.output))}: {unique:,} documents in unique/, {duplicates:,} in duplicates/"
+        f"{safe(str(args.output))}: {counted(unique, 'document')} in unique/, "
+        f"{duplicates:,} in duplicates/"
         f" ({args.format})"
     )
     if exported.without_text:

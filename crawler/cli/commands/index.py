@@ -19,6 +19,7 @@ from crawler.storage.reference_index import (
     of_directory,
     write,
 )
+from crawler.units import counted
 
 LARGE_BYTES = 1_000_000_000
 """What is verified in about a second."""
@@ -98,7 +99,7 @@ def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
     writer = stack.enter_context(ColumnWriter())
 
     def told(pages: int) -> None:
-        say(progress(f"{source}: {pages:,} pages read"))
+        say(progress(f"{source}: {counted(pages, 'page')} read"))
 
     if not source.is_file():
         return of_directory(source, writer, told, shingles=shingles)
@@ -115,9 +116,12 @@ def _segment(source: Path, stack: ExitStack, *, shingles: bool) -> NewSegment:
 
 def _tell(path: Path, segments: Sequence[Segment]) -> None:
     pages, size = sum(one.pages for one in segments), path.stat().st_size
-    print(safe(f"{path}: {pages:,} pages in {len(segments):,} segments, {size:,} bytes"))
+    held = f"{counted(pages, 'page')} in {counted(len(segments), 'segment')}"
+    print(safe(f"{path}: {held}, {size:,} bytes"))
     for one in segments:
         held = next((told for column, told in _HELD.items() if column in one.columns), "digests")
         state = "" if one.complete else "; its source was stopped, or still ran"
         each = f"{one.bytes / max(1, one.pages):.0f} bytes a page"
-        print(safe(f"  {one.name}: {one.kind}, {one.pages:,} pages, {held}, {each}{state}"))
+        print(
+            safe(f"  {one.name}: {one.kind}, {counted(one.pages, 'page')}, {held}, {each}{state}")
+        )

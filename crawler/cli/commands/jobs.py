@@ -37,7 +37,7 @@ from crawler.errors import StoreMismatch
 from crawler.observe.parts import SLOW
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import PARTITIONS, STATE
-from crawler.storage.tables import Meta
+from crawler.storage.tables import REPEAT, Meta
 from crawler.storage.view import StoreView, purged_hosts
 from crawler.urls.editions import hosts_of
 
@@ -127,7 +127,7 @@ def changed(directory: Path, config: Path | None = None, changes: Sequence[Sourc
             data = view.meta(Meta.JOB)
     if data is None:
         raise StoreMismatch(
-            f"{directory} holds no crawl that has begun: check the path, or start it with --seeds"
+            f"{directory} holds no crawl that has begun: check the path, or {REPEAT}"
         )
     if config is None:
         with StoreView.read(directory) as view, reading_stored_values(directory):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
+from crawler import units
 from crawler.console import counted, safe, say
 from crawler.dedup.methods import rivals
 from crawler.dedup.signing import load_segmenter, take_apart
@@ -38,7 +39,8 @@ def lexicon(args: Namespace) -> int:
             f"no word occurs in two of the {frequencies.documents:,} documents: use a larger sample"
         )
     rivals.save(frequencies, output)
-    told = f"{len(frequencies.counts):,} words of {frequencies.documents:,} documents"
+    words, of = len(frequencies.counts), frequencies.documents
+    told = f"{units.counted(words, 'word')} of {units.counted(of, 'document')}"
     print(f"{safe(str(output))}: {told}")
     return 0
 

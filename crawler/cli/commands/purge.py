@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from crawler import units
 from crawler.cli.commands import jobs, resume_command
 from crawler.cluster.root import Root
 from crawler.console import safe, say
@@ -115,7 +116,8 @@ def _tell(directory: Path, found: Purge, what: str, they: str) -> None:
         for state, name in _CALLED.items()
         if state in found.outcomes
     )
-    print(f"{safe(str(directory))}: {what}: {sum(found.outcomes.values()):,} URLs ({told})")
+    ends = units.counted(sum(found.outcomes.values()), "URL")
+    print(f"{safe(str(directory))}: {what}: {ends} ({told})")
     if found.refetched:
         print(
             f"{found.refetched:,} pages of other hosts were dropped as copies of these, and {they} "

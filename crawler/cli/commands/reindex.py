@@ -12,6 +12,7 @@ from crawler.sources.event_loop import run_loop
 from crawler.sources.web.reindex import Reindex
 from crawler.storage.directory import is_root
 from crawler.storage.reindexing import reindexing
+from crawler.units import counted
 
 
 def reindex(args: Namespace) -> int:
@@ -32,5 +33,7 @@ def reindex(args: Namespace) -> int:
     for page_id in work.failed:
         say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
     way = resume_command(directory)
-    print(f"{safe(str(directory))}: {work.signed:,} pages signed anew; continue with: {way}")
+    print(
+        f"{safe(str(directory))}: {counted(work.signed, 'page')} signed anew; continue with: {way}"
+    )
     return 0

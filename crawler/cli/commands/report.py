@@ -9,12 +9,11 @@ from pathlib import Path
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
 from crawler.observe.summary import together
-from crawler.storage.directory import INPUTS, crawls_in
+from crawler.storage.directory import crawls_in
 from crawler.storage.summary import read_summary
-from crawler.storage.tables import Meta
 from crawler.storage.view import AlikeAs, StoreView, largest_clusters, largest_hosts
 from crawler.views.render import console, print_json, write_page
-from crawler.views.report.figures import gather
+from crawler.views.report.figures import gather, is_of_corpus
 from crawler.views.report.page import as_page
 from crawler.views.report.tables import can_be_audited, print_report
 from crawler.views.report.tables import report as report_parts
@@ -57,7 +56,7 @@ def report(args: Namespace) -> int:
             clusters,
             families,
             with_costs=args.verbose,
-            of_corpus=INPUTS in view.meta(Meta.IDENTITY, {}),
+            of_corpus=is_of_corpus(view),
         )
         print_report(console(), parts)
     if can_be_audited(summary):

@@ -32,6 +32,7 @@ from crawler.storage.restoring import (
 )
 from crawler.storage.summary import write_summary
 from crawler.storage.view import StoreView, confirm_accounts, page_ids, refuse_partition
+from crawler.units import counted
 from crawler.urls import Canonicaliser, host_key
 from crawler.views.explain.subjects import find_line, find_url
 
@@ -304,4 +305,4 @@ def _tell_others(found: Found) -> None:
 
 
 def _pages(number: int) -> str:
-    return f"{number:,} page" if number == 1 else f"{number:,} pages"
+    return counted(number, "page")

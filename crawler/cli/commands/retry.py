@@ -21,6 +21,7 @@ from crawler.storage.directory import is_root
 from crawler.storage.requeue import Retryable, Wanted, put_back, retryable
 from crawler.storage.summary import write_summary
 from crawler.storage.view import begun
+from crawler.units import counted
 from crawler.urls import given_host
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _divided(root: Root, wanted: Wanted) -> list[Wanted | None]:
 def _tell(found: Retryable, what: str) -> None:
     named = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     told = ", ".join(f"{detail} {number:,}" for (_, detail), number in named)
-    print(f"{what}: {sum(found.values()):,} URLs" + (f" ({told})" if told else ""))
+    print(f"{what}: {counted(sum(found.values()), 'URL')}" + (f" ({told})" if told else ""))
 
 
 def _classes(names: Sequence[str]) -> frozenset[tuple[UrlState, str]]:

@@ -24,7 +24,7 @@ from crawler.observe.watching import Meter, Steering, Together, Watcher
 from crawler.sources.web.crawl import free_bytes, used_bytes
 from crawler.storage.directory import LINE_FILES
 from crawler.storage.summary import read_summary
-from crawler.storage.tables import Meta
+from crawler.storage.tables import REPEAT, Meta
 from crawler.storage.view import StoreView
 from crawler.urls import host_key, origin
 
@@ -201,6 +201,9 @@ def _tell_what_is_left(
 
     `ended` is how the run did (`Meta.RUNS`).
     """
+    if code and not summary["seen"]:
+        say(f"Stopped before anything was stored; {REPEAT}.")
+        return
     command = resume_command(job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
         say(f"{held:,} URLs were cut as endless; release them: {command} --release all")

@@ -8,6 +8,7 @@ from typing import Any
 
 from crawler.console import Level, Message, command, least_told, safe, say
 from crawler.models import SIBLING
+from crawler.units import counted
 from crawler.views.render import console
 from crawler.views.report.tables import comparison, print_report
 from crawler.views.report.tables import report as report_parts
@@ -23,7 +24,7 @@ def is_quiet() -> bool:
 
 def pending_urls(number: int) -> str:
     """Say how many URLs are left to be asked for."""
-    return "1 URL is pending" if number == 1 else f"{number:,} URLs are pending"
+    return f"{counted(number, 'URL')} {'is' if number == 1 else 'are'} pending"
 
 
 def print_end(

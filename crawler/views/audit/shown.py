@@ -92,15 +92,16 @@ def about(compared: Compared | None) -> list[str]:
     return notes + difference_notes(compared.differences, _NAMES)
 
 
-def drawn_from(sample: Sample) -> str:
-    """Return what a sample was drawn from."""
+def drawn_from(sample: Sample, *, by_doubt: bool = False) -> str:
+    """Return what a sample was drawn from, and in which order it is shown."""
     parts = []
     for stratum, population in sample.populations.items():
         if population:
             number = sum(drawn.stratum is stratum for drawn in sample.drawn)
             parts.append(f"{number:,} of {population:,} {ALL[stratum]}")
     told = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
-    return f"{told}, drawn at random (seed {sample.seed})"
+    order = ", the most doubtful first" if by_doubt else ""
+    return f"{told}, drawn at random (seed {sample.seed}){order}"
 
 
 def estimated(estimate: Estimate) -> str:
@@ -164,7 +165,7 @@ _BY_DOUBT = (
 
 def _head(directory: Path, sample: Sample, by_doubt: bool) -> Iterator[str]:
     yield f"<h1>Audit of {shown(str(directory))}</h1>"
-    yield f"<p>{escape(drawn_from(sample))}.</p>"
+    yield f"<p>{escape(drawn_from(sample, by_doubt=by_doubt))}.</p>"
     yield (
         "<p>Is the first page of a pair a <b>copy</b> of the second, so that nobody misses "
         "it, or an <b>other page</b>? Keys: <kbd>c</kbd> copy, <kbd>o</kbd> other page, "

@@ -10,6 +10,7 @@ from typing import Any
 
 from crawler.console import safe
 from crawler.dedup.kinds import SAME_LAYOUT
+from crawler.units import counted
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,
     Change,
@@ -52,9 +53,9 @@ def surroundings_sentence(around: Surroundings | None) -> str | None:
     if around.lines:
         quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
         more = ", …" if len(around.lines) > _QUOTED_LINES else ""
-        beside.append(f"{_counted(len(around.lines), 'line')} of text ({quoted}{more})")
+        beside.append(f"{counted(len(around.lines), 'line')} of text ({quoted}{more})")
     if around.links:
-        beside.append(f"{_counted(len(around.links), 'line')} of links")
+        beside.append(f"{counted(len(around.links), 'line')} of links")
     return (
         f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: "
         f"{' and '.join(beside)}"
@@ -63,12 +64,12 @@ def surroundings_sentence(around: Surroundings | None) -> str | None:
 
 def summary(differences: Differences) -> str:
     """Return in which places two pages differ, and how often; `none` only if they show the same."""
-    counted = Counter(one.place.value for one in differences.passages if not one.left_out)
+    places = Counter(one.place.value for one in differences.passages if not one.left_out)
     left_out = sum(bool(one.left_out) for one in differences.passages)
-    times = (place + (f" ({n:,})" if n > 1 else "") for place, n in counted.items())
+    times = (place + (f" ({n:,})" if n > 1 else "") for place, n in places.items())
     parts = [", ".join(times)]
     if left_out:
-        parts.append(f"left out by the judge: {_counted(left_out, 'passage')}")
+        parts.append(f"left out by the judge: {counted(left_out, 'passage')}")
     if not differences.passages:
         parts = ["none" if differences.is_none else "none in what was compared"]
     return "; ".join(filter(None, parts))
@@ -127,10 +128,6 @@ def shown_piece(piece: Piece) -> str:
     """Return a piece as it is shown: line ends that were changed are made visible."""
     text = "…" if piece.change is Change.ELIDED else piece.text
     return text.replace("\n", "⏎") if piece.left_out is LeftOut.SPACE else visible(text)
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def _cut(line: str) -> str:

@@ -17,6 +17,7 @@ from crawler.models import PageOutcome, UrlState
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
 from crawler.observe.watching import Phase, Sight, Steering
+from crawler.units import counted
 from crawler.urls import host_key
 from crawler.views.live.ends import entry
 from crawler.views.live.server import Hosts, Rates
@@ -182,7 +183,7 @@ class Panel:
             parts.append(_OPENING[sight.phase])
         stored, duplicates = sight.ends[UrlState.STORED], sight.ends[UrlState.DUPLICATE]
         parts += [
-            f"{stored + duplicates:,} pages ({self._rates.pages_a_second(now):.1f}/s)",
+            f"{counted(stored + duplicates, 'page')} ({self._rates.pages_a_second(now):.1f}/s)",
             f"{stored:,} stored",
             f"{duplicates:,} duplicates",
             f"{sight.siblings:,} siblings",
@@ -195,7 +196,7 @@ class Panel:
             return
         aside = f", {sight.aside:,} put aside" if sight.aside else ""
         traffic = [
-            f"queue {sight.pending:,} URLs on {sight.known_hosts:,} hosts{aside}",
+            f"queue {counted(sight.pending, 'URL')} on {counted(sight.known_hosts, 'host')}{aside}",
             f"in flight {sight.in_flight:,}",
             f"reading {sight.reading:,}" + (f" ({sight.unread:,} wait)" if sight.unread else ""),
             f"{_size(sight.wire_bytes)} ({_size(self._bytes_a_second(sight, now))}/s)",
@@ -218,7 +219,9 @@ class Panel:
         limits, found = self._limits, []
         pages = sight.ends[UrlState.STORED] + sight.ends[UrlState.DUPLICATE]
         if limits.pages is not None and (speed := self._rates.pages_a_second(now)):
-            found.append((max(0, limits.pages - pages) / speed, f"limit of {limits.pages:,} pages"))
+            found.append(
+                (max(0, limits.pages - pages) / speed, f"limit of {counted(limits.pages, 'page')}")
+            )
         if limits.bytes is not None and (speed := self._bytes_a_second(sight, now)):
             left = max(0, limits.bytes - sight.wire_bytes)
             found.append((left / speed, f"limit of {_size(limits.bytes)}"))

@@ -23,6 +23,7 @@ from crawler.console import Say, progress
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, UrlState
 from crawler.observe.summary import Outcomes
 from crawler.storage.database import reading_stored_values
+from crawler.storage.directory import INPUTS
 from crawler.storage.journal import reading_line
 from crawler.storage.summary import read_summary
 from crawler.storage.tables import Meta
@@ -35,6 +36,7 @@ from crawler.storage.view import (
     members,
 )
 from crawler.urls import host_key
+from crawler.views.report.wording import OF_A_CORPUS, OF_A_CRAWL, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,13 @@ class Figures:
     host_texts: Mapping[str, HostTexts] = field(default_factory=dict)
     """Host -> what is known of its pages, of the hosts shown."""
     alike: Alike = field(default_factory=lambda: Alike(0, [], []))
+    of_corpus: bool = False
+    """Nothing was crawled: these are documents of files."""
+
+    @property
+    def words(self) -> Words:
+        """What pages, URLs and hosts are called."""
+        return OF_A_CORPUS if self.of_corpus else OF_A_CRAWL
 
     @property
     def name(self) -> str:
@@ -210,7 +219,7 @@ class Figures:
     def as_json(self) -> dict[str, Any]:
         """Return all but texts and the list of all pages: data for machines."""
         known = {"name": self.name, **asdict(self)}
-        del known["directory"], known["alike"]
+        del known["directory"], known["alike"], known["of_corpus"]
         if self.timeline is not None:
             known["timeline"]["gaps"] = [
                 {"before": before, "seconds": gap} for before, gap in self.timeline.gaps.items()
@@ -540,19 +549,19 @@ _NOT_ASKED = {
     "trap": "links into what was cut as endless",
 }
 _NOT_STORED = {
-    EXACT_PAYLOAD: "the same bytes as a stored page: not stored, and not read",
-    EXACT_TEXT: "the same text as a stored page: not stored",
-    NEAR: "copies with small differences: not stored",
-    SIBLING: "pages alike but not the same: not stored (dedup.siblings: drop)",
+    EXACT_PAYLOAD: "the same bytes as a {page} that is {stored}: not {stored}, and not read",
+    EXACT_TEXT: "the same text as a {page} that is {stored}: not {stored}",
+    NEAR: "copies with small differences: not {stored}",
+    SIBLING: "{page}s alike but not the same: not {stored} (dedup.siblings: drop)",
 }
 
 
-def savings(summary: Mapping[str, Any], dropped_bytes: Counter[str]) -> list[Saving]:
+def savings(summary: Mapping[str, Any], dropped_bytes: Counter[str], words: Words) -> list[Saving]:
     """Return what each rule saved; `dropped_bytes` are bytes of bodies by the verdict."""
     rows = [
         Saving(
             verdict,
-            meaning,
+            meaning.format(page=words.page, stored=words.stored),
             number,
             bytes=dropped_bytes[verdict],
             cpu_s=summary["saved"]["analysis_s"] if verdict == EXACT_PAYLOAD else None,
@@ -590,6 +599,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
     Raises StoreError where lines are missing or damaged.
     """
     summary, hosts = read_summary(view), largest_hosts(view, MOST_HOSTS)
+    of_corpus = is_of_corpus(view)
     wanted = [Groups(view, top, alike) for alike in (AlikeAs.COPY, AlikeAs.NEAR, AlikeAs.SIBLING)]
     paces, time = Paces(host for host, _ in hosts), OverTime()
     texts = Texts(host for host, _ in hosts)
@@ -652,7 +662,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         distance=Histogram(0.0, 1.0, dict(distances)),
         clusters=clusters,
         families=families,
-        savings=savings(summary, dropped_bytes),
+        savings=savings(summary, dropped_bytes, OF_A_CORPUS if of_corpus else OF_A_CRAWL),
         paces=paces.result(delays, slow),
         near_clusters=near_clusters,
         copying=texts.copying(),
@@ -660,7 +670,13 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         languages=texts.languages(),
         host_texts=texts.by_host(),
         alike=Alike(alike, list(urls), rows),
+        of_corpus=of_corpus,
     )
+
+
+def is_of_corpus(view: StoreView) -> bool:
+    """Whether a directory holds documents that existed already, not the pages of a crawl."""
+    return INPUTS in view.meta(Meta.IDENTITY, {})
 
 
 def _ends(outcomes: Outcomes) -> dict[str, int]:

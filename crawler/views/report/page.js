@@ -66,9 +66,9 @@ function listed(data) {
         make("td", row[5] === null ? "" : String(row[5]), "n"));
       return line;
     }));
-    told.textContent = rows.length > most
-      ? `${rows.length.toLocaleString()} pages, the first ${most} shown`
-      : `${rows.length.toLocaleString()} pages`;
+    const noun = told.dataset.noun + (rows.length === 1 ? "" : "s");
+    told.textContent = `${rows.length.toLocaleString()} ${noun}` +
+      (rows.length > most ? `, the first ${most} shown` : "");
     more.hidden = rows.length <= most;
   };
   const more = document.getElementById("more");

@@ -15,6 +15,7 @@ import orjson
 
 from crawler.console import command
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
+from crawler.units import counted
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
 from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
@@ -27,7 +28,7 @@ from crawler.views.report.tables import (
     template_warnings,
     url_rules,
 )
-from crawler.views.report.wording import EVIDENCE, WAYS_OUT
+from crawler.views.report.wording import EVIDENCE, OF_A_CRAWL, WAYS_OUT, Words, ran
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -103,7 +104,7 @@ def stacked(
 
 VERDICTS = {
     "new": "new",
-    SIBLING: "siblings, stored",
+    SIBLING: "siblings",
     NEAR: "near copies",
     EXACT_TEXT: "the same text",
     EXACT_PAYLOAD: "the same bytes",
@@ -158,29 +159,31 @@ _MOST_DISTANCE = 32
 
 def head(figures: Figures) -> Iterator[str]:
     """Yield the title, and the counts that matter most as tiles."""
-    s = figures.summary
+    s, words = figures.summary, figures.words
     copies = sum(s["duplicates"].values())
     judged = s["stored"] + copies
     failed, skipped = sum(s["failures"].values()), sum(s["skipped"].values())
     yield f"<h1>Report of {shown(figures.name)}</h1>"
     if s["started_at"]:
         yield f'<p class="quiet">Begun {s["started_at"][:16].replace("T", " ")} UTC, '
-        yield f"{s['elapsed_s']:,.0f} s in {s['runs']} run(s), {s['hosts']:,} hosts.</p>"
-    tiles = (
-        (f"{s['seen']:,}", "URLs seen"),
-        (f"{s['stored']:,}", "pages stored"),
-        (f"{copies:,}", f"copies, {share(copies, judged)} of all pages"),
-        (f"{s['stored_by_verdict'].get(SIBLING, 0):,}", "siblings, stored"),
-        (f"{failed:,}", "failures"),
-        (f"{skipped:,}", "skipped on purpose"),
-        (f"{s['pending']:,}", "still pending"),
-        (size(s["saved"]["bytes"]), "of copies not stored"),
-    )
+        yield f"{ran(s['elapsed_s'], s['runs'], 0)}, {counted(s['hosts'], words.host)}.</p>"
+    tiles = [
+        (s["seen"], f"{words.url}s seen"),
+        (s["stored"], f"{words.page}s {words.stored}"),
+        (copies, f"copies, {share(copies, judged)} of all {words.page}s"),
+        (s["stored_by_verdict"].get(SIBLING, 0), f"siblings, {words.stored}"),
+        (failed, "failures"),
+        (skipped, "skipped on purpose"),
+        (s["pending"], "still pending"),
+    ]
+    if figures.of_corpus:  # of which most of it cannot be
+        tiles = [tile for tile in tiles if tile[0]]
     yield '<div class="tiles">'
-    yield from (f'<div class="tile"><b>{number}</b>{name}</div>' for number, name in tiles)
-    yield "</div>"
+    yield from (f'<div class="tile"><b>{number:,}</b>{name}</div>' for number, name in tiles)
+    saved, what = size(s["saved"]["bytes"]), f"of copies not {words.stored}"
+    yield f'<div class="tile"><b>{saved}</b>{what}</div></div>'
     if s["identity_holds"]:
-        yield '<p class="good">All URLs are accounted for, and the output files agree.</p>'
+        yield f'<p class="good">All {words.url}s are accounted for, and the output files agree.</p>'
     else:
         yield f'<p class="bad">Does not add up: {shown("; ".join(s["problems"]))}</p>'
 
@@ -226,12 +229,14 @@ def hosts(figures: Figures) -> Iterator[str]:
     """Yield a row a host: how its pages were judged."""
     if not figures.hosts:
         return
-    of = figures.summary["hosts"]
+    of, words = figures.summary["hosts"], figures.words
     if len(figures.hosts) < of:
-        yield f'<p class="quiet">The {len(figures.hosts)} largest of {of:,} hosts.</p>'
+        yield f'<p class="quiet">The {len(figures.hosts)} largest of {of:,} {words.host}s.</p>'
     yield legend(VERDICTS)
-    yield find_box("host-table", "Find a host")
-    heads = ["host", "", ">pages", ">copies", ">of all", ">other ends", ">pending"]
+    yield find_box("host-table", f"Find a {words.host}")
+    heads = [words.host, "", f">{words.page}s", ">copies", ">of all", ">other ends"]
+    if not figures.of_corpus:
+        heads.append(">pending")
     rows = list[Cells]()
     for number, host in enumerate(figures.hosts):
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
@@ -246,7 +251,8 @@ def hosts(figures: Figures) -> Iterator[str]:
         bar = Html(f'<div class="share">{bar}</div>' if pages else "")
         pending = host.ends.get("pending", 0)
         name = Html(f'<a href="#{_anchor(number)}">{shown(host.host)}</a>')
-        rows.append([name, bar, pages, copies, share(copies, pages), rest, pending])
+        row: Cells = [name, bar, pages, copies, share(copies, pages), rest, pending]
+        rows.append(row[: len(heads)])
     yield html_table(heads, rows, "host-table")
 
 
@@ -259,10 +265,12 @@ def copying(figures: Figures) -> Iterator[str]:
     """Yield which hosts have copies of pages of which: a row a pair, those with most first."""
     if not figures.copying:
         return
-    yield '<p class="quiet">Pages that were dropped, or stored as near copies, by where they lie '
-    yield "and where the page lies that they are copies of.</p>"
+    words = figures.words
+    yield f'<p class="quiet">{words.page.capitalize()}s that were dropped, or {words.stored} as '
+    yield f"near copies, by where they lie and where the {words.page} lies that they are copies "
+    yield "of.</p>"
     yield legend(_COPIES)
-    yield find_box("copying-table", "Find a host")
+    yield find_box("copying-table", f"Find a {words.host}")
     places = {host.host: number for number, host in enumerate(figures.hosts)}
     most = max(sum(pair.verdicts.values()) for pair in figures.copying)
     rows = list[Cells]()
@@ -279,19 +287,21 @@ def copying(figures: Figures) -> Iterator[str]:
         told = ", ".join(f"{name} {number:,}" for name, number in pair.verdicts.items())
         bar = f'<div class="share">{bar}</div><span class="quiet">{escape(told)}</span>'
         rows.append([host, of, sum(pair.verdicts.values()), Html(bar)])
-    heads = ["host", "has copies of", ">pages", "by verdict"]
+    heads = [words.host, "has copies of", f">{words.page}s", "by verdict"]
     yield html_table(heads, rows, "copying-table")
 
 
 def one_by_one(figures: Figures) -> Iterator[str]:
     """Yield a place for each host, with all that the report knows of it alone."""
-    paces = {pace.host: pace for pace in figures.paces}
+    paces, words = {pace.host: pace for pace in figures.paces}, figures.words
     if figures.hosts:
-        yield find_box("host-details", "Find a host")
+        yield find_box("host-details", f"Find a {words.host}")
         yield '<div id="host-details">'
     for number, host in enumerate(figures.hosts):
         texts, pace = figures.host_texts.get(host.host), paces.get(host.host)
-        rows: list[Cells] = [["URLs", f"{sum(host.ends.values()):,}: {_counted(host.ends)}"]]
+        rows: list[Cells] = [
+            [f"{words.url}s", f"{sum(host.ends.values()):,}: {_counted(host.ends)}"]
+        ]
         if texts is not None and texts.languages:
             rows.append(["languages", _counted(texts.languages)])
             rows.append(["length in the middle", f"{texts.median_chars:,} characters"])
@@ -311,7 +321,7 @@ def one_by_one(figures: Figures) -> Iterator[str]:
         if pace is not None and pace.median_s is not None:
             rows.append(["between two answers", f"{pace.median_s:,.2f} s in the middle"])
         yield f'<details class="group" id="{_anchor(number)}"><summary>{shown(host.host)} '
-        yield f'<span class="quiet">{sum(host.ends.values()):,} URLs</span></summary>'
+        yield f'<span class="quiet">{counted(sum(host.ends.values()), words.url)}</span></summary>'
         yield f"{html_table([], rows)}</details>"
     if figures.hosts:
         yield "</div>"
@@ -330,7 +340,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def texts(figures: Figures) -> Iterator[str]:
     """Yield of what length and language the stored pages are."""
-    found = figures.lengths
+    found, words = figures.lengths, figures.words
     if found is None:
         return
     counts = {name: found.counts[name] for name in VERDICTS if name in found.counts}
@@ -342,7 +352,8 @@ def texts(figures: Figures) -> Iterator[str]:
         return f"{2 ** (at + begin):,}"
 
     yield '<div class="charts"><div><h3>Length</h3>'
-    yield '<p class="quiet">Stored texts by their characters, from each number up to the next</p>'
+    yield f'<p class="quiet">Texts {words.stored}, by their characters, from each number up to the '
+    yield "next</p>"
     yield legend(counts)
     every = -(-(end - begin) // _TICKS)
     yield stacked("Length", counts, label, range(0, end - begin, every), width=520)
@@ -351,16 +362,17 @@ def texts(figures: Figures) -> Iterator[str]:
     )
     yield numbers(["characters from", *counts], rows)
     yield "</div><div><h3>Language</h3>"
-    yield '<p class="quiet">Stored pages by language: as detected (<code>extract.language</code>), '
-    yield "else as they declare (<code>extract.metadata</code>; the field <code>language</code> or "
-    yield "<code>lang</code> of a corpus), else by their letters</p>"
+    yield f'<p class="quiet">{words.page.capitalize()}s {words.stored}, by language: as detected '
+    yield "(<code>extract.language</code>), else as they declare (<code>extract.metadata</code>; "
+    yield "the field <code>language</code> or <code>lang</code> of a corpus), else by their letters"
+    yield "</p>"
     total = sum(figures.languages.values())
     most = max(figures.languages.values())
     languages = list[Cells]()
     for name, number in list(figures.languages.items())[:_MOST_COUNTS]:
         bar = f'<div class="share"><i class="v-new" style="width:{100 * number / most:.2f}%"></i>'
         languages.append([name, Html(f"{bar}</div>"), number, share(number, total)])
-    yield html_table(["language", "", ">pages", ">of all"], languages)
+    yield html_table(["language", "", f">{words.page}s", ">of all"], languages)
     if (others := len(figures.languages) - _MOST_COUNTS) > 0:
         yield f'<p class="quiet">and {others:,} others</p>'
     yield "</div></div>"
@@ -376,8 +388,9 @@ def likeness(figures: Figures) -> Iterator[str]:
     )
     if not any((*similar.counts.values(), *distant.counts.values())):
         return
-    yield '<p class="quiet">Near copies and siblings by how like they are to their stored page: '
-    yield "resemblance proposes, evidence decides which of the two they are.</p>"
+    yield '<p class="quiet">Near copies and siblings by how like they are to what is '
+    yield f"{figures.words.stored}: resemblance proposes, evidence decides which of the two they "
+    yield "are.</p>"
     yield legend([NEAR, SIBLING])
     yield '<div class="charts">'
     for name, meaning, found, begin, end in parts:
@@ -399,14 +412,14 @@ def likeness(figures: Figures) -> Iterator[str]:
     yield "</div>"
 
 
-def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
+def groups(found: Sequence[Group], kind: str, words: Words = OF_A_CRAWL) -> Iterator[str]:
     """Yield the groups, each with its members and a place to compare any two of them."""
     for at, group in enumerate(found):
         first, *others = group.members
         yield f'<details class="group" data-group="{kind}-{at}"{" open" if at == 0 else ""}>'
         yield f"<summary><b>{group.size:,}</b> like {shown(first.title or first.url)} "
         yield f'<span class="quiet">{shown(first.url)}</span></summary>'
-        heads = ["page", "verdict", "evidence", ">similarity", ">distance"]
+        heads = [words.page, "verdict", "evidence", ">similarity", ">distance"]
         yield html_table(heads, map(_member, others))
         if len(others) < group.size:
             yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
@@ -420,22 +433,22 @@ def groups(found: Sequence[Group], kind: str) -> Iterator[str]:
 
 def families(figures: Figures) -> Iterator[str]:
     """Yield why pages were taken for siblings or copies, and the largest families."""
-    counts = figures.summary["evidence"]
+    counts, words = figures.summary["evidence"], figures.words
     if counts:
         yield html_table(
-            ["evidence", "", ">pages", "verdict"],
+            ["evidence", "", f">{words.page}s", "verdict"],
             (
                 [code.value, meaning, counts[code], NEAR if code.is_copy else SIBLING]
                 for code, meaning in EVIDENCE.items()
                 if counts.get(code)
             ),
         )
-    yield from groups(figures.families, "families")
+    yield from groups(figures.families, "families", words)
 
 
 def all_alike(figures: Figures) -> Iterator[str]:
     """Yield the place of the list of all pages that are alike; the script fills it."""
-    alike = figures.alike
+    alike, words = figures.alike, figures.words
     if not alike.rows:
         return
     if len(alike.rows) < alike.total:
@@ -445,14 +458,15 @@ def all_alike(figures: Figures) -> Iterator[str]:
     codes = sorted({row[3] for row in alike.rows if row[3]})
     options = "".join(f"<option>{escape(name)}</option>" for name in (*kinds, *codes))
     yield '<noscript><p class="quiet">This list needs JavaScript.</p></noscript>'
-    yield '<div class="find"><input type="search" id="search" placeholder="Part of a URL" '
-    yield 'aria-label="Part of a URL"><select id="verdict" aria-label="Verdict or evidence">'
+    part = f"Part of a {words.address}"
+    yield f'<div class="find"><input type="search" id="search" placeholder="{part}" '
+    yield f'aria-label="{part}"><select id="verdict" aria-label="Verdict or evidence">'
     yield f'<option value="">every verdict and evidence</option>{options}</select>'
     yield '<select id="order" aria-label="Order"><option value="">as they were judged</option>'
     yield '<option value="least">least alike first</option>'
     yield '<option value="most">most alike first</option></select></div>'
-    yield '<p class="quiet" role="status" id="found"></p>'
-    heads = ["page", "like", "verdict", "evidence", ">similarity", ">distance"]
+    yield f'<p class="quiet" role="status" id="found" data-noun="{words.page}"></p>'
+    heads = [words.page, "like", "verdict", "evidence", ">similarity", ">distance"]
     yield html_table(heads, [], "alike-table")
     yield '<button type="button" id="more" hidden>Show more</button>'
 
@@ -510,7 +524,9 @@ def failures(figures: Figures) -> Iterator[str]:
         for name, number in sorted(s[section].items(), key=lambda item: -item[1])
     ]
     if rows:
-        yield html_table(["class", ">URLs", "meaning", "what to do if there are many"], rows)
+        yield html_table(
+            ["class", f">{figures.words.url}s", "meaning", "what to do if there are many"], rows
+        )
     if s["failed"]:
         title, heads, urls = failed_urls(s, len(s["failed"]))
         yield f'<p class="quiet">{shown(title)}</p>'
@@ -566,7 +582,14 @@ def politeness(figures: Figures) -> Iterator[str]:
 def saved(figures: Figures) -> Iterator[str]:
     """Yield the ledger: a row a rule."""
     if figures.savings:
-        heads = ["rule", "what it kept away", ">pages or links", ">requests", ">bytes", ">CPU"]
+        heads = [
+            "rule",
+            "what it kept away",
+            f">{figures.words.page}s or links",
+            ">requests",
+            ">bytes",
+            ">CPU",
+        ]
         rows = (
             [
                 one.rule,
@@ -637,14 +660,15 @@ def stylesheet() -> str:
 
 def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     """Yield anchor, heading and content of each section; one without content is left out."""
+    words = figures.words
     yield "templates", "Learned templates", learned(figures)
     yield "time", "Verdicts over time", over_time(figures)
-    yield "hosts", "Hosts", hosts(figures)
-    yield "copying", "Which hosts copy which", copying(figures)
+    yield "hosts", f"{words.host.capitalize()}s", hosts(figures)
+    yield "copying", f"Which {words.host}s copy which", copying(figures)
     yield "languages", "Lengths and languages", texts(figures)
     yield "alike", "How alike", likeness(figures)
-    yield "near", "Largest clusters of near copies", groups(figures.near_clusters, "near")
-    yield "clusters", "Largest clusters of all copies", groups(figures.clusters, "clusters")
+    yield "near", "Largest clusters of near copies", groups(figures.near_clusters, "near", words)
+    yield "clusters", "Largest clusters of all copies", groups(figures.clusters, "clusters", words)
     yield "families", "Siblings", families(figures)
     yield "pages", "All copies and siblings", all_alike(figures)
     yield "mirrors", "Mirrors and editions", mirrors(figures)
@@ -654,7 +678,7 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "traps", "Cut as endless", traps(figures)
     yield "politeness", "Politeness", politeness(figures)
     yield "saved", "What was saved", saved(figures)
-    yield "each", "Each host", one_by_one(figures)
+    yield "each", f"Each {words.host}", one_by_one(figures)
 
 
 def _data(figures: Figures) -> Iterator[str]:

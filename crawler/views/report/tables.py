@@ -18,7 +18,16 @@ from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, JudgedOn, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.views.render import LEAST_HOST, table
-from crawler.views.report.wording import EVIDENCE, JUDGED_ON, KINDS, TOO_LITTLE, misread
+from crawler.views.report.wording import (
+    EVIDENCE,
+    JUDGED_ON,
+    KINDS,
+    OF_A_CORPUS,
+    OF_A_CRAWL,
+    TOO_LITTLE,
+    misread,
+    ran,
+)
 
 
 def inline(counts: Mapping[str, int]) -> str:
@@ -295,9 +304,8 @@ def report(
     first. `of_corpus`: nothing was crawled, the words are those of documents.
     """
     s = summary
-    one, many, stored = ("page", "URLs", "stored")
-    if of_corpus:
-        one, many, stored = ("document", "documents", "kept")
+    words = OF_A_CORPUS if of_corpus else OF_A_CRAWL
+    one, many, stored = words.page, f"{words.url}s", words.stored
     verdict = Text("= the sum of the above, and the output files agree", style="green")
     if not s["identity_holds"]:
         verdict = Text("does not add up: " + "; ".join(s["problems"]), style="bold red")
@@ -310,9 +318,9 @@ def report(
         ("pending", s["pending"], ""),
     ]
     rows: Rows = [*(end for end in ends if end[1]), None, ("seen", s["seen"], verdict)]
-    yield table(f"Where every {many.removesuffix('s')} ended", ["", f">{many}", ""], rows)
+    yield table(f"Where every {words.url} ended", ["", f">{many}", ""], rows)
     if hosts:
-        yield VerdictsByHost(hosts, s["hosts"], "file" if of_corpus else "host")
+        yield VerdictsByHost(hosts, s["hosts"], words.host)
     # Of a corpus of texts each is judged on its text, which needs no table.
     if s["judged_on"] and not (of_corpus and {*s["judged_on"]} == {JudgedOn.MAIN}):
         rows, pages = [], s["stored"] + sum(s["duplicates"].values())
@@ -431,7 +439,7 @@ def costs(s: Mapping[str, Any], *, of_corpus: bool = False) -> RenderableType:
         for size in (totals.get("wire_bytes", 0), totals.get("body_bytes", 0), saved["bytes"])
     )
     cpu = f"{saved['analysis_s']:,.2f} s of CPU"
-    rows = [("time", f"{s['elapsed_s']:,.1f} s in {s['runs']} run(s)")]
+    rows = [("time", ran(s["elapsed_s"], s["runs"]))]
     if of_corpus:
         rows.append(("read", f"{body} of documents"))
     else:

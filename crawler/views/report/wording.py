@@ -2,7 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from crawler.models import DuplicateKind, Evidence
+from crawler.units import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a report calls the things that it counts, in the singular; an `s` makes the plural."""
+
+    page: str
+    url: str
+    """What ends: each is seen, and accounted for."""
+    host: str
+    """What pages lie on."""
+    address: str
+    """What a page is found by."""
+    stored: str
+    """What became of a page that is no copy."""
+
+
+OF_A_CRAWL = Words("page", "URL", "host", "URL", "stored")
+OF_A_CORPUS = Words("document", "document", "file", "name", "kept")
+
+
+def ran(seconds: float, runs: int, digits: int = 1) -> str:
+    """Return how long all runs took together."""
+    return f"{seconds:,.{digits}f} s in {counted(runs, 'run')}"
+
 
 KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -33,7 +61,7 @@ EVIDENCE = {
     Evidence.OTHER_TEXT: "other words in the text",
     Evidence.OTHER_NAME: "another name throughout the text",
     Evidence.OTHER_NUMBERS: "other numbers in lines that are alike",
-    Evidence.OTHER_SURROUNDINGS: "other things beside the text: facts, pictures, lists",
+    Evidence.OTHER_SURROUNDINGS: "other things beside the text: header or footer, facts, pictures",
     Evidence.UNKNOWN: "too little is kept of the stored page to tell",
 }
 """What each evidence means, in a few words."""
@@ -51,7 +79,7 @@ TOO_LITTLE = {
 
 def misread(pages: int) -> str:
     """Return what became of pages that a wrong template read."""
-    told = "1 page was" if pages == 1 else f"{pages:,} pages were"
+    told = f"{counted(pages, 'page')} {'was' if pages == 1 else 'were'}"
     return f"{told} read by a template that was found wrong and given up later"
 
 

@@ -122,7 +122,7 @@ def test_the_same_sources_give_the_same_bytes(shelf: Shelf) -> None:
 def test_a_segment_that_is_taken_out_is_forgotten(shelf: Shelf) -> None:
     """What a cancelled run had is news again; the others are known as before."""
     told = shelf.index("remove", shelf.both, shelf.one)
-    assert "3 pages in 1 segments" in told
+    assert "3 pages in 1 segment" in told
     [found] = shelf.duplicates([text(1), text(4)], "--against", shelf.both)
     assert found["duplicate_of"]["segment"] == str(shelf.two)
 
@@ -174,7 +174,7 @@ def test_digests_of_a_cdxj_file_find_the_same_bytes(shelf: Shelf) -> None:
     rows = [b"test,a)/ 20260101000000 " + orjson.dumps(capture) for capture in captures]
     cdxj = shelf.home / "captures.cdxj"
     cdxj.write_bytes(b"\n".join([b"!meta {}", *rows, b""]))
-    assert "digests, 1 pages" in shelf.index("add", shelf.both, cdxj)
+    assert "digests, 1 page" in shelf.index("add", shelf.both, cdxj)
     [found] = shelf.duplicates([text(8), text(9)], "--against", shelf.both)
     assert found["verdict"] == "exact-payload"
     assert found["duplicate_of"]["url"] == "http://a.test/8"

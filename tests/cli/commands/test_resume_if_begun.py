@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,54 @@ def test_a_crawl_killed_before_it_began_is_begun_again(
     assert code == 0, told
     summary = summary_of(output)
     assert (summary["runs"], summary["stored"] > 0, summary["identity_holds"]) == (1, True, True)
+
+
+INTERRUPTED = """
+import sys
+from crawler.cli import main
+from crawler.sources.web.crawl import Crawl
+
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+Crawl.__init__ = interrupt
+sys.exit(main(["crawl", "--config", sys.argv[1]]))
+"""
+"""A crawl, and Ctrl-C pressed when its directory is made and its loop is not."""
+
+
+def test_a_crawl_interrupted_before_it_began_is_to_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By Ctrl-C while it loads: it says so, so does `resume`, and the same command begins."""
+    way_out = "repeat the command that was to begin it"
+    with demo_web(articles=2) as (web, _):
+        job = write_job(job_data(web, tmp_path / "out", FEWER), tmp_path / "job.yaml")
+        line = [sys.executable, "-c", INTERRUPTED, str(job)]
+        ended = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert ended.returncode == 130
+        assert ended.stderr.endswith(f"Stopped before anything was stored; {way_out}.\n")
+        code, _, told = command(capsys, "resume", tmp_path / "out")
+        assert code == 2
+        assert way_out in told
+        code, _, told = command(capsys, "crawl", "--config", job, "--pages", 3)
+    assert code == 0, told
+
+
+def test_a_crawl_stopped_before_its_seeds_were_stored_is_to_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a signal that its loop has heard already: `resume` is not promised."""
+
+    def stopped(_: object, store: Store, *__: object) -> int:
+        store.close()
+        return 130
+
+    monkeypatch.setattr("crawler.cli.commands.crawl.run_crawl", stopped)
+    code, _, told = command(capsys, "crawl", "http://127.0.0.1:1/", "--output", tmp_path / "out")
+    assert code == 130
+    assert "before anything was stored; repeat the command that was to begin it" in told
+    assert "continue with" not in told
 
 
 def test_what_is_not_this_crawl_is_refused(

@@ -108,7 +108,7 @@ def check_summary(output: Path) -> dict[str, object]:
         (["--class", "qqq"], ["--class qqq: give one of: all, dns, connect"]),
         (["--host", "a b"], ["--host a b: give the name of a host"]),
         (["--host", "http://a.test/x"], ["--host http://a.test/x: give the name of a host"]),
-        (["--older-than", "6"], ["'6' is no duration: write 90s, 30m, 6h or 2d"]),
+        (["--older-than", "6"], ["'6' is no duration: write 500ms, 90s, 30m, 6h or 2d"]),
         (["--older-than", "-1h"], ["--older-than"]),
         ([], ["nowhere: no such directory"]),
     ],

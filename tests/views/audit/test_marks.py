@@ -140,14 +140,16 @@ async def test_pairs_in_order_of_doubt_give_no_estimate_until_all_are_marked(
     """The most doubtful of each group come first, in turn; a part of them is no random sample."""
     directory, file = tmp_path / "out", tmp_path / "audit.html"
     await leave_crawl(directory, near=3, siblings=2, alike=(0.8, 0.95, 0.7))
-    code, _, err = audit(capsys, directory, "--by-doubt", "--output", file)
+    code, out, err = audit(capsys, directory, "--by-doubt", "--output", file)
     assert code == 0, err
+    assert "(seed 1), the most doubtful first" in out
     page = file.read_text(encoding="utf-8")
     rows = [json.loads(unescape(row)) for row in re.findall(r'data-line="([^"]*)"', page)]
     assert [row["verdict"] for row in rows] == ["near", "sibling", "near", "sibling", "near"]
     ends = [int(row["url"].rpartition("/")[2]) for row in rows if row["verdict"] == "near"]
     assert ends == [4, 2, 3], "the least alike first"
     assert "The most doubtful pairs come first" in page
+    assert "(seed 1), the most doubtful first.</p>" in page
     assert "until" not in page.partition("The order is random")[2]
     marks = tmp_path / "marks.jsonl"
     rows[0]["mark"] = rows[1]["mark"] = "copy"

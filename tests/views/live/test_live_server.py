@@ -185,6 +185,9 @@ def test_a_taken_address_ends_the_program_before_anything_is_begun(
     assert "Errno" not in err
     code, _, err = command(capsys, "http://127.0.0.1:9/", "--live=70000")
     assert code == 2
+    assert "the port 70000 is too large" in err
+    code, _, err = command(capsys, "http://127.0.0.1:9/", "--live=here")
+    assert code == 2
     assert "write 9100 or 127.0.0.1:9100" in err
 
 

@@ -197,6 +197,27 @@ def test_a_corpus_without_hosts_and_times_has_a_page(tmp_path: Path) -> None:
     assert 'id="politeness"' not in made
 
 
+def test_of_a_corpus_a_page_tells_documents_as_the_tables_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing of URLs, pages and hosts, in texts, names of sections or fields to search in."""
+    records = [{"id": "a", "text": text(1)}, {"id": "b", "text": edited(1)}]
+    corpus = write(tmp_path / "c.jsonl", [*records, {"id": "c", "text": text(2)}])
+    with no_processes():
+        assert main(["dedup", str(corpus), "--output", str(tmp_path / "out")]) == 0
+    assert main(["report", str(tmp_path / "out"), "--html", str(tmp_path / "r.html")]) == 0
+    made = (tmp_path / "r.html").read_text(encoding="utf-8")
+    told = re.sub(r"<style.*?</style>|<script.*?</script>", "", made, flags=re.DOTALL)
+    seen = re.sub(r"<[^>]*>", " ", told)
+    fields = re.findall(r'(?:placeholder|aria-label|data-noun)="([^"]*)"', told)
+    words = " ".join([seen, *fields])
+    assert re.findall(r"\b(?:URL|page|host|stored|pending)s?\b", words, re.IGNORECASE) == []
+    assert "All documents are accounted for" in seen
+    assert re.search(r"2</b>documents kept", told)
+    assert "in 1 run, 1 file." in seen
+    assert "Find a file" in fields
+
+
 def test_mistakes_are_one_line(
     crawled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -233,7 +233,7 @@ def test_what_is_nothing_has_no_row() -> None:
     assert "Costs and savings" not in told
     assert not re.search(r"redirects|failures|skipped|pending|near|templates", told)
     told = printed(report(none, HOME, hosts, [], with_costs=True)).split("Costs and savings")[1]
-    assert "15.0 s in 2 run(s)" in told
+    assert "15.0 s in 2 runs" in told
     assert "not stored" not in told
     assert "not analysed" not in told
 
