@@ -104,10 +104,10 @@ _STAMPS = frozenset(("dateCreated", "dateModified", "datePublished", "uploadDate
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?/\S*\Z", re.IGNORECASE)
 _TAG = re.compile(
     r"<(?:(?:script|style)\b[^<>]*+>[^<]*+|(?:b|em|i|mark|strong|u)\b[^<>]*+>[^<\d]*+"
-    r"|(?![aA]\s|input\s[^<>]*?type=.?hidden)[A-Za-z][^<>]*+)"
+    rf"|(?![aA]\s|(?:{'|'.join(sorted(_UNDRAWN))})\b|input\s[^<>]*?type=.?hidden)[A-Za-z][^<>]*+)"
 )
-"""A start tag that is no link and no hidden field; with the script or style that follows it, or the
-words that HTML stresses by it: not the same words are."""
+"""A start tag that is no link, no hidden field, and shows nothing that lines apart tell; with the
+script or style that follows it, or the words that HTML stresses by it: not the same words are."""
 _OF_FIELDS = re.compile(
     r"""\s(?:(?:action|for|href|HREF|id|name|nonce|value)=(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)"""
     r"""|(?:checked|selected)\b(?:=["']\w*+["'])?)"""
