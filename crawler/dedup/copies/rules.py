@@ -834,18 +834,20 @@ class _Pair:
 
     @property
     def _is_at_its_address(self) -> bool:
-        """Whether one address is the other with more in it: `/print/fire`, `/fire.amp.html?id=41`.
+        """Whether one address is the other with more in it, or has only a number in common with it.
 
-        Names in which words were only added, as `/fire` and `/fire-2`, are two.
+        `/print/fire` and `/fire.amp.html` are at `/fire.html`, `/wire/41` is at `/news?id=41`;
+        where names are alike and not the same (`/fire` and `/fire-2`) they may be of two things.
         """
+        urls = [urlsplit(of.url, allow_fragments=False) for of in self._both]
         one, other = (
-            {
-                *parts.path.lower().replace(".", "/").split("/"),
-                *dict(parse_qsl(parts.query)).values(),
-            }
-            for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both)
+            {*of.path.lower().replace(".", "/").split("/"), *dict(parse_qsl(of.query)).values()}
+            for of in urls
         )
-        return one <= other or other <= one
+        if one <= other or other <= one:
+            return True
+        ours, theirs = (numbers(f"{of.path} {of.query}") for of in urls)
+        return bool(ours & theirs) and all(not name or name.isdigit() for name in one & other)
 
     @property
     def _show_two_pictures(self) -> bool:

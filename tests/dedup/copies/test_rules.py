@@ -568,7 +568,17 @@ def test_in_another_dress_two_pictures_are_two_pages(
 
 @pytest.mark.parametrize(
     ("url", "of", "copy"),
-    [("print/one", "one", True), ("print/two", "one", False), ("print/7/one", "8/one", False)],
+    [
+        ("print/one", "one", True),
+        ("one.amp.html", "one.html", True),
+        ("print?of=one", "one", True),
+        ("news?id=41", "wire/41.html", True),
+        ("print/two", "one", False),
+        ("print/7/one", "8/one", False),
+        ("print/one-more", "one", False),
+        ("v1-next/docs/one.html", "v1/docs/one.html", False),
+        ("c/1/one.html", "more/1/one.html", False),
+    ],
 )
 def test_a_page_for_printing_may_be_edited(url: str, of: str, copy: bool) -> None:
     """In one word, unless the addresses name or number two things: a form was filled in."""
