@@ -469,6 +469,8 @@ class Partition:
         if self._run is not None:
             self._crawl.cancel()
             await asyncio.wait({self._run})
+            if not self._run.cancelled():
+                self._run.exception()  # which `status` tells: so it is asked for
 
     async def links(self, sender: int, epoch: int, messages: Sequence[tuple[int, bytes]]) -> int:
         """Take in URLs of messages; return the number up to which all are durable."""
