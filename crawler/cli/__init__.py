@@ -108,8 +108,9 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
             run = commands.load(args.command)
         code = _printed(lambda: int(run(args)))
     except CrawlerError as error:
-        lines = str(error).splitlines()  # several mistakes are a line each
-        say(Message("\n".join(f"crawler: {line}" for line in lines), Level.ERROR))
+        # Several mistakes are a line each; what is set in says more of the one before.
+        named = re.sub(r"^(?! )", "crawler: ", str(error), flags=re.MULTILINE)
+        say(Message(named, Level.ERROR))
         code = error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals
         code = 130
