@@ -108,8 +108,9 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
             run = commands.load(args.command)
         code = _printed(lambda: int(run(args)))
     except CrawlerError as error:
-        # Several mistakes are a line each; what is set in says more of the one before.
-        named = re.sub(r"^(?! )", "crawler: ", str(error), flags=re.MULTILINE)
+        # Several mistakes in a job are a line each.
+        each = re.MULTILINE if isinstance(error, ConfigError) else re.NOFLAG
+        named = re.sub(r"^(?! )", "crawler: ", str(error), flags=each)
         say(Message(named, Level.ERROR))
         code = error.exit_code
     except KeyboardInterrupt:  # before a crawl has begun to listen for signals

@@ -76,11 +76,9 @@ def _name(path: Path) -> str:
 def _fault(seed: str) -> str | None:
     """Return what is wrong with a seed, None where it can be crawled."""
     told = without_passwords(repr(seed))
-    if (url := urls.Canonicaliser()(seed)) is not None:
+    if urls.Canonicaliser()(seed) is not None:
         if _SEVERAL.search(seed.strip()):
             return f"{told} is more than one URL: give each by itself"
-        if ".." in urls.host_key(url):  # RFC 1035 2.3.1: no label is empty
-            return f"{told}: the host has nothing between two dots"
         return None
     if "://" in seed and (fault := fault_of_port(seed)):
         return f"{told}: {fault}"

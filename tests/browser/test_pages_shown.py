@@ -97,7 +97,7 @@ def test_the_script_fills_the_page_in_a_browser(report: Path) -> None:
         check=True,
     ).stdout
     assert 'data-ready="true"' in told
-    assert re.search(r'id="found">[\d,]+ pages', told)
+    assert re.search(r'id="found"[^>]*>[\d,]+ pages', told)
     assert re.search(r'<div class="diff"><p', told)
     assert re.search(r'<table id="alike-table">.*?<tbody><tr><td class="u">http', told)
 

@@ -162,7 +162,6 @@ def test_every_job_can_be_stored(tmp_path: Path) -> None:
         ("a.test/", "did you mean https://a.test/ ?"),
         ("localhost:8000/", "did you mean http://localhost:8000/ ?"),
         ("ftp://a.test/", "not an http(s) URL"),
-        ("http://a..b/", "'http://a..b/': the host has nothing between two dots"),
         ("mailto:a@b.test", "'mailto:a@b.test' is not an http(s) URL"),
     ],
 )

@@ -251,7 +251,7 @@ def test_mistakes_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ((out / "pages.jsonl", "--output", out), "lies in the output directory"),
         ((corpus, "--against", out, "--output", out), "are the same directory"),
         ((corpus, "--against", tmp_path, "--output", tmp_path / "x"), "holds no crawl"),
-        ((corpus, "--against", "gone", "--output", tmp_path / "x"), "crawler: gone: no such dir"),
+        ((corpus, "--against", "gone", "--output", tmp_path / "x"), "/gone: no such directory"),
         ((corpus, "--threshold", "7", "--output", tmp_path / "x"), "dedup.threshold"),
     ]
     capsys.readouterr()

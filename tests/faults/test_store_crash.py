@@ -87,12 +87,12 @@ def _victim(*arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("limit", [160_000, 205_000, 400_000])
+@pytest.mark.parametrize("limit", [172_000, 225_000, 400_000])
 def test_a_file_that_cannot_grow_stops_the_crawl(tmp_path: Path, limit: int) -> None:
     """Where writing fails the program says what and the way out, and a resume finds order.
 
-    A new state file has 106,496 bytes. With the first URL its log has some 140,000, with the first
-    page 175,000 to 205,000 (measured): the first limit is between the two, the second a few pages
+    A new state file has 131,072 bytes. With the first URL its log has some 165,000, with the first
+    page 185,000 to 215,000 (measured): the first limit is between the two, the second a few pages
     later.
     """
     directory = tmp_path / "out"
