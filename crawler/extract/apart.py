@@ -102,20 +102,22 @@ _OF_ADDRESSES = frozenset(("@context", "@id", "@type", "image", "logo", "mainEnt
 _STAMPS = frozenset(("dateCreated", "dateModified", "datePublished", "uploadDate"))
 """Values that say where and when a page was published, and nothing of what it tells."""
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?/\S*\Z", re.IGNORECASE)
+_BODY = re.compile("<(?:body|BODY)")
 _TAG = re.compile(
-    r"<(?:(?:script|style)\b[^<>]*+>[^<]*+|(?:b|em|i|mark|strong|u)\b[^<>]*+>[^<\d]*+"
-    rf"|(?![aA]\s|(?:{'|'.join(sorted(_UNDRAWN))})\b|input\s[^<>]*?type=.?hidden)[A-Za-z][^<>]*+)"
+    r"<(?:(?i:script|style)\b[^<>]*+>(?:[^<]++|<(?!/[sS]))*+"
+    r"|(?:b|em|i|mark|strong|u)\b[^<>]*+>[^<\d]*+"
+    rf"|(?!(?:{'|'.join(sorted(_UNDRAWN))})\b|input\s[^<>]*?type=.?hidden)[A-Za-z][^<>]*+)"
 )
-"""A start tag that is no link, no hidden field, and shows nothing that lines apart tell; with the
-script or style that follows it, or the words that HTML stresses by it: not the same words are."""
+"""A start tag that is no hidden field, and shows nothing that lines apart tell; with the script or
+style that follows it, or the words that HTML stresses by it: not the same words are."""
 _OF_FIELDS = re.compile(
-    r"""\s(?:(?:action|for|href|HREF|id|name|nonce|value)=(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)"""
+    r""" (?:(?:action|for|href|HREF|id|name|nonce|value)=(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)"""
     r"""|(?:checked|selected)\b(?:=["']\w*+["'])?)"""
 )
 """In a tag: addresses, names of what is not shown, and what a field holds, which lines apart tell
 where it says something."""
 _ASKED = re.compile(r"""\?[\w=&;.%-]*+(?=["'])""")
-_TOKEN = re.compile(r"""["'=](?=[A-Za-z]*+\d)\w{16,}+""")
+_TOKEN = re.compile(r"""["'=](?=[A-Za-z]*+[0-9])[A-Za-z0-9_]{16,}+""")
 _COUNTED = re.compile(r"[0-9](?<![.0-9][0-9])[0-9][0-9][0-9][0-9]+")
 """The version of a file, a token, a time or the number of a visit, and no place on a map: one after
 the other, since each alone is found ten times as fast as one of several."""
@@ -451,13 +453,15 @@ def _code(rows: Sequence[str]) -> str:
 
 
 def _markup(html: str, url: str) -> str:
-    """Return a digest of the tags, scripts and styles of a page's body, without texts and links.
+    """Return a digest of the tags, scripts and styles of a page's body, without its texts.
 
     By it a class that hides or colours, a state, or the data of a script tell two pages apart on
-    which the same words stand. What a visit or the page's own address makes is left out.
+    which the same words stand. What a visit or the page's own address makes is left out, and where
+    links lead. Takes some 25 ns a character.
     """
-    body = html.find("<body")
-    written = "".join(_TAG.findall(html, max(0, body))).replace("\\/", "/")
+    body = _BODY.search(html)
+    written = "".join(_TAG.findall(html, body.start() if body else 0)).replace("\\/", "/")
+    written = written.replace("\n", " ").replace("\t", " ")
     own = urlsplit(url, allow_fragments=False)._replace(scheme="", netloc="").geturl()
     if len(own) > 1:
         written, *after = written.split(own)

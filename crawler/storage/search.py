@@ -28,7 +28,7 @@ from crawler.storage.journal import BEGINNING, Place, read_after, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
-VERSION = "1"
+VERSION = "2"
 """Of the index: one of another version is made anew."""
 _TABLES = """
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
@@ -62,8 +62,8 @@ _BEFORE, _SHOWN = 60, 220
 class Hit:
     """A page that was found."""
 
-    id: int
-    """Of its line in pages.jsonl."""
+    id: int | str
+    """Of its line in pages.jsonl; a document's own may be a text."""
     url: str
     title: str
     shown: str
@@ -177,16 +177,11 @@ def _bring_up_to_date(index: Database, view: StoreView, say: Say) -> None:
                 begin = end.offset - len(data)
                 with reading_line(f"{line_path(view.directory, end.file)} byte {begin}"):
                     line = orjson.loads(data)
-                    id_, text = line["id"], line["text"]
-                    title = line.get("title") or ""
-                known = connection.execute("SELECT 1 FROM places WHERE id = ?", (id_,)).fetchone()
-                if known is None:
-                    where = (id_, end.file, begin, end.offset)
-                    connection.execute("INSERT INTO places VALUES (?, ?, ?, ?)", where)
-                    row = (id_, _spaced(title), _spaced(text))
-                    connection.execute(
-                        "INSERT INTO words(rowid, title, text) VALUES (?, ?, ?)", row
-                    )
+                    title, text = line.get("title") or "", line["text"]
+                where = (end.file, begin, end.offset)
+                number = connection.execute("INSERT INTO places VALUES (NULL, ?, ?, ?)", where)
+                row = (number.lastrowid, _spaced(title), _spaced(text))
+                connection.execute("INSERT INTO words(rowid, title, text) VALUES (?, ?, ?)", row)
                 done += len(data)
             place = found[-1][0]
             told = orjson.dumps([*place]).decode()

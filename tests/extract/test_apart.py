@@ -72,13 +72,18 @@ def test_the_kinds_of_lines_have_letters() -> None:
     [
         ("<b class=sold>x</b>", "<b class=free>x</b>", False),
         ("<script>plot([1, 2])</script>", "<script>plot([2, 1])</script>", False),
+        ("<script>if (a<b) plot([1])</script>", "<script>if (a<b) plot([2])</script>", False),
+        ("<BODY><SCRIPT>plot([1])</SCRIPT>", "<BODY><SCRIPT>plot([2])</SCRIPT>", False),
+        ("<HEAD><META CONTENT=a><BODY>", "<HEAD><META CONTENT=b><BODY>", True),
+        ("<i\n\tid=a class=x>", "<i\n\tid=b class=x>", True),
         ("<style>.b {color: red}</style>", "<style>.b {color: blue}</style>", False),
         ("<p>I <em>never</em> said", "<p><em>I</em> never said", False),
         ("<i data-at=54.31722>", "<i data-at=54.31822>", False),
         ("<i data-at=7>", "<i data-at=8>", False),
         ("<button disabled>Buy</button>", "<button>Buy</button>", False),
         ("<p id=a>One <b>1,024</b>", "<p id=b>Two <b>1,025</b>", True),
-        ("<a class=x href=/b>", "<A class=y href=/c>", True),
+        ("<a class=x href=/b>", "<a class=x href=/c>", True),
+        ("<a class=taken>7</a>", "<a class=free>7</a>", False),
         ("<input type=hidden name=t value=a1b2>", "<input name=t type='hidden' value=c3d4>", True),
         ("<input value='a b' checked>", "<input value=c>", True),
         ("<option selected='selected'>", "<option>", True),
@@ -94,7 +99,7 @@ def test_the_kinds_of_lines_have_letters() -> None:
     ],
 )
 def test_the_markup_tells_what_classes_and_scripts_say(one: str, other: str, same: bool) -> None:
-    """It is one of two visits to a page, of its addresses, its links and its form fields."""
+    """It is one of two visits to a page, of its addresses, where it leads and its form fields."""
     ours, theirs = (
         lines_apart(parse(html, "text/html"), html, PageHints(), [], [], [], "", url)[0]
         for html, url in ((one, "http://h/walk/one"), (other, "http://h/walk/two"))

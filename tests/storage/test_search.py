@@ -130,3 +130,20 @@ def test_no_word_is_a_command_of_fts5() -> None:
     """Operators and quotes are words like others."""
     assert match(["a OR b", 'say "x"', "NEAR(", "t:"]) == '"a OR b" "say  x " "NEAR(" "t:"'
     assert match(["上海 port"]) == '" 上  海  port"'
+
+
+def test_documents_are_found_whatever_their_ids_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A corpus names its documents by texts, and a run of `dedup` keeps these."""
+    told = {"d-1": "The keeper of the lighthouse", "d-2": "A ferry to the island"}
+    corpus = tmp_path / "c.jsonl"
+    rows = (json.dumps({"id": id_, "text": f"{text} of Kiel. " * 9}) for id_, text in told.items())
+    corpus.write_text("\n".join(rows), encoding="utf-8")
+    with no_processes():
+        assert main(["dedup", str(corpus), "--output", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    code, out, err = command(capsys, "search", tmp_path / "out", "ferry", "--json")
+    assert code == 0, err
+    assert [hit["id"] for hit in json.loads(out)["hits"]] == ["d-2"]
+    assert command(capsys, "search", tmp_path / "out", "ferry")[0] == 0

@@ -427,8 +427,8 @@ def groups(found: Sequence[Group], kind: str, words: Words = OF_A_CRAWL) -> Iter
         left, right = _options(group.members, 0), _options(group.members, next(told, 1))
         yield f'<div class="pair"><select aria-label="left">{left}</select> beside '
         yield f'<select aria-label="right">{right}</select></div>'
-        yield '<div class="diff"><noscript>Comparing needs JavaScript; so does '
-        yield "<code>explain A B</code> in a terminal not.</noscript></div></details>"
+        yield '<div class="diff"><noscript>Comparing needs JavaScript; without it, '
+        yield "<code>explain A B</code> compares in a terminal.</noscript></div></details>"
 
 
 def families(figures: Figures) -> Iterator[str]:
