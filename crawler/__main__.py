@@ -1,20 +1,27 @@
 """`python -m crawler`, and the program `crawler`."""
 
 import gc
+import signal
 import sys
 from contextlib import suppress
 
 
 def main() -> int:
-    """Load the program and run it; Ctrl-C in the middle of that is no error to be traced."""
+    """Load the program and run it.
+
+    Until a command begins Ctrl-C ends the process at once: there is nothing to put away, and an
+    exception would have some compiled libraries crash as they are loaded.
+    """
     try:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         if sys.argv[1:] in (["--version"], ["-V"]) and sys.stdout is not None:
             with suppress(OSError):  # where it cannot be printed, the command line says so
                 return _tell_version()
         from crawler.cli import main as run
 
         return run()
-    except KeyboardInterrupt:  # while the program was still being loaded
+    except KeyboardInterrupt:  # as the program ends
         return 130
     finally:
         gc.freeze()  # all ends with the process: nobody has to look through it for garbage

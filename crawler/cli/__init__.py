@@ -15,6 +15,7 @@ import difflib
 import errno
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -102,10 +103,15 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
         _check_machine(args.command)
         if level := os.environ.get("CRAWLER_LOG"):
             _log(level)
+        interruptible = signal.getsignal(signal.SIGINT) is signal.SIG_DFL  # see `__main__`
+        if interruptible:
+            signal.signal(signal.SIGINT, _end_at_once)
         if ahead and args.command in READERS:
             launch.launch_ahead()
         with lasting_objects() if ahead else nullcontext():
             run = commands.load(args.command)
+        if interruptible:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = _printed(lambda: int(run(args)))
     except CrawlerError as error:
         # Several mistakes in a job are a line each.
@@ -113,7 +119,7 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
         named = re.sub(r"^(?! )", "crawler: ", str(error), flags=each)
         say(Message(named, Level.ERROR))
         code = error.exit_code
-    except KeyboardInterrupt:  # before a crawl has begun to listen for signals
+    except KeyboardInterrupt:  # a crawl listens for signals itself, once it has begun
         code = 130
     finally:
         launch.dismiss()
@@ -121,6 +127,12 @@ def _run(args: argparse.Namespace, *, ahead: bool) -> int:
         text = f"{args.command} ended with exit code {code}"
         say(Message(text, Level.RECORD, "end", command=args.command, **told))
     return code
+
+
+def _end_at_once(number: int, _: object) -> None:
+    """Hear Ctrl-C while a command is loaded."""
+    launch.dismiss()
+    os._exit(128 + number)
 
 
 def _printed(run: Callable[[], int]) -> int:
@@ -268,7 +280,7 @@ class _Version(argparse.Action):
     """Loads what the line tells of when it is asked for, and not before."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        with commands.interrupts_held():
-            from crawler.observe.parts import version_line
+        from crawler.observe.parts import version_line
+
         print(version_line())
         parser.exit()

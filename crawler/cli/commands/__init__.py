@@ -8,10 +8,8 @@ that fetches, `terminal` prints how any run ended; tables, pages and JSON are ma
 
 from __future__ import annotations
 
-import signal
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -30,26 +28,10 @@ def load(name: str) -> Callable[[Namespace], int]:
     program was installed without what the command needs, such as the judge alone.
     """
     function = name.replace("-", "_")
-    with interrupts_held(), needed_by(f"`{name}`"):
+    with needed_by(f"`{name}`"):
         module = import_module(f"{__name__}.{_MODULES.get(function, function)}")
     run: Callable[[Namespace], int] = getattr(module, function)
     return run
-
-
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Let Ctrl-C take effect when a module is loaded, not in it.
-
-    Some compiled libraries crash where an interrupt comes while they are loaded.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def resume_command(directory: Path) -> str:
