@@ -25,7 +25,6 @@ from crawler.fetch.response import (
     LISTING_TYPES,
     NO_CONTENT,
     NOT_MODIFIED,
-    SNIFF_BYTES,
     BodyReader,
     Response,
     accepted_types,
@@ -38,11 +37,12 @@ from crawler.fetch.response import (
     kept_headers,
     named_headers,
     resolve_location,
-    sniffed,
+    type_of,
 )
 from crawler.fetch.robots_cache import Robots, RulesKeeper
 from crawler.fetch.trouble import Trouble, Unwanted
 from crawler.models import (
+    SNIFF_BYTES,
     Capture,
     Failed,
     Failure,
@@ -426,9 +426,11 @@ class Fetcher:
             if announced is not None and announced > limits.max_wire_bytes:
                 raise Unwanted(Skip.TOO_LARGE, f"{announced} bytes announced")
             reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
-            if kind.media_type is None and not lists:
-                kind = sniffed(await reader.at_least(SNIFF_BYTES), self._accepted)
+            if kind.media_type is None and not lists:  # before all of it is loaded
+                kind = type_of(kind, await reader.at_least(SNIFF_BYTES), self._accepted)
             body = await (recorder.read(response, reader) if recorder else reader.whole())
+            if not lists:
+                kind = type_of(kind, body, self._accepted)
         if not body and "refresh" not in headers:
             raise Unwanted(Skip.NO_CONTENT, "empty body")
         return Fetched(

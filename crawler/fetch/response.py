@@ -25,7 +25,7 @@ import brotli
 import zstandard
 
 from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
-from crawler.models import PDF, PDF_MARK, Capture, Failure, Skip, Validators
+from crawler.models import PDF, PDF_MARK, SNIFF_BYTES, Capture, Failure, Skip, Validators, is_binary
 from crawler.urls import without_route
 
 
@@ -153,9 +153,6 @@ _CHARSET = re.compile(
 _VISIBLE = re.compile(r"[\x20-\x7e]+")
 _DIGITS = re.compile(r"[0-9]+")
 
-SNIFF_BYTES = 1445
-"""The resource header a browser looks at, to sniff a type (WHATWG MIME Sniffing 5.2)."""
-
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 """Binary data bytes (MIME Sniffing 3)."""
 
@@ -217,8 +214,16 @@ def sniff_media_type(start: bytes) -> str | None:
     return "text/plain" if looks_textual(start) else None
 
 
-def sniffed(start: bytes, accepted: frozenset[str] = ACCEPTED_TYPES) -> ContentType:
-    """Return the type of a body that has none declared, by its beginning; Unwanted for no page."""
+def type_of(declared: ContentType, start: bytes, accepted: frozenset[str]) -> ContentType:
+    """Return the type of a body with this beginning, as declared; if it is not, by the beginning.
+
+    Raises Unwanted for what is no page, also where a page is declared and the body is binary.
+    """
+    if declared.media_type in ACCEPTED_TYPES and is_binary(start) and not _HTML_START.match(start):
+        what = f"declared as {declared.media_type}, and the body is binary"
+        raise Unwanted(Skip.CONTENT_TYPE, what)
+    if declared.media_type is not None:
+        return declared
     is_pdf = PDF in accepted and start.startswith(PDF_MARK)
     media_type = PDF if is_pdf else sniff_media_type(start)
     if media_type is None:

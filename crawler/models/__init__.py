@@ -15,6 +15,7 @@ from __future__ import annotations
 from crawler.models.fetching import (
     PDF,
     PDF_MARK,
+    SNIFF_BYTES,
     Capture,
     Failed,
     Failure,
@@ -39,6 +40,7 @@ from crawler.models.fetching import (
     Skipped,
     UrlState,
     Validators,
+    is_binary,
 )
 from crawler.models.pages import (
     BESIDE_LINE,
@@ -116,6 +118,7 @@ __all__ = [
     "RESTORED_SIBLING",
     "SIBLING",
     "SIGN_LINE",
+    "SNIFF_BYTES",
     "TEMPLATE",
     "TEXT_LINE",
     "VALUE_LINE",
@@ -172,6 +175,7 @@ __all__ = [
     "Validators",
     "Verdict",
     "VerdictKind",
+    "is_binary",
     "notation_key",
     "verdict_name",
 ]

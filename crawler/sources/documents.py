@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from crawler.errors import InputError
-from crawler.models import PDF, PDF_MARK
+from crawler.models import PDF, PDF_MARK, is_binary
 from crawler.sources.inputs import (
     STDIN_PATH,
     InputFile,
@@ -62,15 +62,6 @@ def take(record: dict[str, Any], name: str) -> Any:
 MAX_DOCUMENT_BYTES = 64_000_000
 """A longer line or file is refused: an analysis process would not have the memory for it."""
 
-_SNIFFED_BYTES = 1445
-_BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
-_BINARY_SHARE = 0.02
-"""A stray control character does not make a page binary; of random bytes a tenth are such."""
-_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-
-_PICTURES = (b"\x89PNG", b"\xff\xd8\xff")
-"""How pictures begin whose first bytes have no binary data byte among them (MIME Sniffing, 6.1)."""
-
 IS_BINARY = "binary data, neither page nor text: give text or HTML"
 
 
@@ -114,21 +105,6 @@ class RawDocument:
     def place(self) -> str:
         """Where it lies, as messages say it."""
         return self.file.name if self.line is None else f"{self.file.name}:{self.line}"
-
-
-def is_binary(body: bytes) -> bool:
-    """Whether a file is no text in any encoding, by its beginning.
-
-    Text has next to no binary data bytes (https://mimesniff.spec.whatwg.org/#binary-data-byte), but
-    for UTF-16 and UTF-32: these begin with a byte order mark, or hold zeros in turn with text.
-    """
-    head = body[:_SNIFFED_BYTES]
-    zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
-    if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
-        return False
-    if head.startswith(_PICTURES):
-        return True
-    return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
 
 
 BATCH_DOCUMENTS = 64

@@ -19,7 +19,7 @@ from crawler.dedup import Signer, payload_digest
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing import format_digest
 from crawler.errors import InputError
-from crawler.models import Document, JudgedOn, PayloadKey
+from crawler.models import Document, JudgedOn, PayloadKey, is_binary
 from crawler.sources.documents import (
     IS_BINARY,
     TELLING,
@@ -28,7 +28,6 @@ from crawler.sources.documents import (
     Fields,
     RawDocument,
     document_at,
-    is_binary,
     take,
 )
 from crawler.sources.inputs import (

@@ -514,11 +514,12 @@ class ExchangeReader:
         if record.truncated is not None:
             raise Trouble(Failure.TRUNCATED, f"WARC-Truncated: {record.truncated}", status)
         body, unknown = self._body(record, headers)
+        kind = rules.type_of(kind, body, self._accepted)
         return Fetched(
             task=task,
             final_url=task.url,
             status=status,
-            media_type=kind.media_type or rules.sniffed(body, self._accepted).media_type or "",
+            media_type=kind.media_type or "",
             charset=kind.charset,
             headers=rules.kept_headers(headers),
             asked_headers=rules.named_headers(headers, self._asked_headers),

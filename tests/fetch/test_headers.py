@@ -13,7 +13,9 @@ import crawler
 from crawler import config
 from crawler.fetch.access import user_agent
 from crawler.fetch.response import (
+    ACCEPTED_TYPES,
     MAX_VALUE,
+    ContentType,
     Headers,
     check_status,
     content_length,
@@ -21,8 +23,9 @@ from crawler.fetch.response import (
     kept_headers,
     retry_after_s,
     sniff_media_type,
+    type_of,
 )
-from crawler.fetch.trouble import Trouble
+from crawler.fetch.trouble import Trouble, Unwanted
 
 
 def headers(*pairs: tuple[str, str]) -> Headers:
@@ -143,6 +146,25 @@ def test_content_length(value: str, expected: int | None) -> None:
 def test_sniffing(start: bytes, expected: str | None) -> None:
     """A body without a declared type is recognised as HTML or text by its first bytes."""
     assert sniff_media_type(start) == expected
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
+
+
+@pytest.mark.parametrize("media_type", sorted(ACCEPTED_TYPES))
+def test_binary_bytes_are_no_page_whatever_they_are_declared(media_type: str) -> None:
+    """A picture sent as HTML is skipped; a page with stray control bytes or in UTF-16 is not."""
+    declared = ContentType(media_type, None)
+    with pytest.raises(Unwanted, match="the body is binary"):
+        type_of(declared, PICTURE, ACCEPTED_TYPES)
+    texts = [
+        "Plain words".encode("utf-16-le"),
+        b"An old\x01 page. " * 9,
+        b"<p>" + b"\x00" * 99,
+        b"",
+    ]
+    for text in texts:
+        assert type_of(declared, text, ACCEPTED_TYPES) == declared
 
 
 def test_user_agent_names_program_and_contact() -> None:

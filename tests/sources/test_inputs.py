@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from crawler.config import Job
 from crawler.errors import InputError
+from crawler.models import is_binary
 from crawler.sources.documents import (
     Bad,
     BadReason,
     Fields,
     RawDocument,
     batches,
-    is_binary,
     read_whole,
 )
 from crawler.sources.inputs import (
