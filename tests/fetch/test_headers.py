@@ -159,7 +159,7 @@ def test_binary_bytes_are_no_page_whatever_they_are_declared(media_type: str) ->
         type_of(declared, PICTURE, ACCEPTED_TYPES)
     texts = [
         "Plain words".encode("utf-16-le"),
-        b"An old\x01 page. " * 9,
+        b"An old page.\x01" + b" It can be read." * 9,
         b"<p>" + b"\x00" * 99,
         b"",
     ]
