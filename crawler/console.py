@@ -19,6 +19,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, Self, TextIO, TypeVar
 
+from crawler.errors import InputError
+
 Say = Callable[[str], None]
 """Takes a line for whoever watches: progress, a warning, what to do next."""
 
@@ -365,11 +367,19 @@ _TORN_SCHEME = re.compile(r"(https?)[:/]{1,3}")
 
 
 def meant(word: str) -> str | None:
-    """Return what a word that is no URL may stand for: a file by its flag, or a URL; or None."""
+    """Return what a word that is no URL may stand for: a file by what takes it, a URL; or None."""
     with suppress(OSError):  # too long for the name of one
         if Path(word).is_file():
-            return f"--{'config' if word.endswith(('.yaml', '.yml')) else 'seeds'} {word}"
+            if word.endswith((".yaml", ".yml")):
+                return f"--config {word}"
+            return f"--seeds {word} (a list of URLs), {as_documents(word)}"
     return host_url(word)
+
+
+def as_documents(file: str) -> str:
+    """Return the commands that read a file which is no list of URLs."""
+    told = {"extract": "a page", "dedup": "documents", "read": "an archive"}
+    return ", ".join(f"{name} {file} ({what})" for name, what in told.items())
 
 
 def host_url(word: str) -> str | None:
@@ -391,6 +401,15 @@ def no_file(name: str, why: str) -> str:
         return why
     fetched = command("crawl", without_passwords(name))
     return f"this is a URL, where a path is wanted; to fetch it: {fetched} (a list: --seeds FILE)"
+
+
+def given_directory(path: object) -> Path:
+    """Return the path of a directory that a program gives; InputError for what can be none."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"the path of a directory is wanted, not {path!r}")
+    if fault := fault_of(str(path)):
+        raise InputError(f"{str(path)!r} can be no directory: {fault}")
+    return Path(path)
 
 
 def fault_of(path: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from crawler.console import without_passwords
+from crawler.console import given_directory, without_passwords
 from crawler.errors import InputError, needed_by
 from inline_crawler.own_loop import OwnLoop
 from inline_crawler.results import Duplicate, Missed, StoredPage
@@ -54,13 +54,13 @@ class Crawl:
         `sinks` are objects, by name, that take part beside the plugins of the job
         (docs/plugins.md); a sink is known again by its name where the crawl goes on. Raises
         ConfigError for a job, or a plugin, that cannot be used as it stands, InputError for what is
-        no job.
+        no job, or no path.
         """
         from crawler.config import check_seeds, load_job, parse_job
         from crawler.plugins import check as check_plugins
         from crawler.plugins import made
 
-        given = {"output": str(output)}
+        given = {"output": str(given_directory(output))}
         if isinstance(job, Mapping):
             self._job = parse_job({**job, **given}, "Crawl")
         elif isinstance(job, str | os.PathLike) and "://" not in os.fspath(job):

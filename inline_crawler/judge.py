@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from crawler.console import given_directory
 from crawler.errors import InputError
 from inline_crawler.own_loop import OwnLoop
 from inline_crawler.results import Verdict
@@ -53,13 +53,14 @@ class Judge:
 
         The first one that a program opens loads what judges, within a second.
 
-        Raises ConfigError for settings that do not exist; StoreMismatch where the directory holds
-        something else or has other settings; StoreInUse where another process has it; StoreError
-        where it cannot be read or written. All are `crawler.errors.CrawlerError`, with the way out.
+        Raises InputError for what is no path, ConfigError for settings that do not exist;
+        StoreMismatch where the directory holds something else or has other settings; StoreInUse
+        where another process has it; StoreError where it cannot be read or written. All are
+        `crawler.errors.CrawlerError`, with the way out.
         """
         from inline_crawler.judging import Judging
 
-        judge = cls(Judging(Path(directory), settings))
+        judge = cls(Judging(given_directory(directory), settings))
         try:
             judge._loop.run(judge._judging.begin())
         except BaseException:

@@ -87,10 +87,10 @@ def extract(
     from crawler.urls import Canonicaliser
     from crawler.workers.messages import AnalysisRequest
 
-    if not isinstance(html, str | bytes):
-        raise InputError(f"{url}: a page is str or bytes, not {type(html).__name__}")
     if not str(url).startswith("file:") and Canonicaliser()(str(url)) is None:
         raise InputError(f"{url!r} is no URL: give the http(s) address that the page is from")
+    if not isinstance(html, str | bytes):
+        raise InputError(f"{url}: a page is str or bytes, not {type(html).__name__}")
     analyser, reading = _analyser(engine, keep_links, media_type == PDF)
     if isinstance(html, str):
         html, charset = sound(html).encode(), "utf-8"

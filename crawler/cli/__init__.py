@@ -229,7 +229,9 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
         arguments = [*asked, "--help"]
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
-        if not (word := arguments[0]).startswith("-") and "://" not in word:
+        if not (word := arguments[0]):
+            top.error("the first word is empty: is a variable without a value?")
+        if not word.startswith("-") and "://" not in word:
             top.error(f"unknown command {word!r}; {_hint(word, choices)}")
         arguments = ["crawl", *arguments]
     if not arguments or arguments[0] in TOP_FLAGS:

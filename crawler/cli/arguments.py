@@ -560,14 +560,15 @@ def explain(parser: Parser) -> None:
     Compare two documents, each a page of the crawl in DIR (its URL, or its id in pages.jsonl), a
     document of the run of `dedup` in DIR (its id) or a file: the verdict and the rule behind it, in
     which passages the texts differ, and then the numbers: similarity by every method, fingerprints,
-    features.
+    features. Two files need no DIR.
 
-    %(prog)s 17 42 --output crawl-out
-    %(prog)s https://a.example/1 https://b.example/2 --output crawl-out
+    %(prog)s crawl-out 17 42
+    %(prog)s crawl-out https://a.example/1 https://b.example/2
     %(prog)s one.html two.html
     """
+    parser.add_argument("directory", nargs="?", type=path, metavar="DIR")
     parser.add_argument("documents", nargs=2, metavar="ID|URL|FILE")
-    parser.path("--output", "DIR", "where the crawl's output is")
+    parser.path("--output", "DIR", "DIR as a flag")
     parser.config("job file to judge by (default: the crawl's)")
     parser.switch(
         "--fetch", "fetch a dropped page again whose text was not kept (dedup.keep_dropped: false)"

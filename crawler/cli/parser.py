@@ -163,8 +163,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the program by exit code 2, with what to do about a mistake."""
         usual = Path("crawl-out")
-        if message.endswith("required: DIR") and usual.is_dir():
-            message += f"; did you mean {self.prog} {usual} ?"
+        if message.endswith("required: DIR"):
+            message += ", the directory of a crawl"
+            message += f"; did you mean {self.prog} {usual} ?" if usual.is_dir() else ""
         line = f"{self.prog}: error: {message}; see {self.prog} --help"
         say(Message(line, Level.ERROR))
         self.exit(2)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler import urls
-from crawler.console import meant, without_passwords
+from crawler.console import as_documents, meant, without_passwords
 from crawler.errors import ConfigError, reason
 from crawler.units import fault_of_port
 
@@ -17,6 +17,8 @@ _SEVERAL = re.compile(r"\shttps?://|^[^?#\s]*,https?://", re.IGNORECASE)
 """What no one URL has, but behind a `?`."""
 MOST_TOLD = 20
 """Lines that are no URLs, told of one by one."""
+MOST_SHOWN = 200
+"""Characters of such a line."""
 
 
 def read_seeds(path: Path, *, skip_bad: bool = False) -> tuple[tuple[str, ...], list[str]]:
@@ -38,6 +40,8 @@ def read_seeds(path: Path, *, skip_bad: bool = False) -> tuple[tuple[str, ...], 
         hidden = len(bad) - MOST_TOLD
         more = [f"... and {hidden:,} more lines"] if hidden > 0 else []
         way_out = "correct them, or leave them out with --skip-bad"
+        if not seeds and path != STDIN:
+            way_out += f"; or did you mean {as_documents(name)} ?"
         raise ConfigError("\n".join([*bad[:MOST_TOLD], *more, way_out]))
     if not seeds:
         raise ConfigError(f"{name}: no seed URL in it; write one http(s) URL a line")
@@ -75,7 +79,7 @@ def _name(path: Path) -> str:
 
 def _fault(seed: str) -> str | None:
     """Return what is wrong with a seed, None where it can be crawled."""
-    told = without_passwords(repr(seed))
+    told = without_passwords(repr(seed[:MOST_SHOWN] + "…" if len(seed) > MOST_SHOWN else seed))
     if urls.Canonicaliser()(seed) is not None:
         if _SEVERAL.search(seed.strip()):
             return f"{told} is more than one URL: give each by itself"

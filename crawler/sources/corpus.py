@@ -65,6 +65,7 @@ from crawler.storage.reference_index import resolved
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
+from crawler.units import counted
 from crawler.workers.messages import AnalysisFailed
 from crawler.workers.pool import WorkerPool
 
@@ -174,9 +175,10 @@ class CorpusRun(SourceRun):
             async for batch, answers in read:
                 for raw, answer in zip(batch.documents, answers, strict=True):
                     if isinstance(answer, Bad) and not self._corpus.skip_bad:
+                        before = counted(number, "document")
                         raise InputError(
                             f"{raw.place}: {real_trouble(raw, answer).detail}\n"
-                            f"  {number:,} documents before it were judged, and "
+                            f"  What stands before it is judged, {before}, and "
                             f"{self._store.directory} is complete up to there. To skip and count "
                             "such documents, repeat the command with --skip-bad: it continues "
                             "here. If you correct the file instead, choose another --output"

@@ -83,6 +83,17 @@ def id_in(url: str) -> DocumentId | None:
     return value if isinstance(value, int | str) else text
 
 
+def document_name(url: str) -> str:
+    """Return how people read a document's URL: its id, file and line; any other URL as it is."""
+    if not url.startswith("file://"):
+        return url
+    name, line, id_ = file_in(url).name, line_in(url), id_in(url)
+    if line is None:
+        return name if id_ is None else str(id_)
+    place = f"{name}:{line}"
+    return place if id_ is None or id_ == line else f"{id_} ({place})"
+
+
 _GZIP = b"\x1f\x8b"
 _XZ = b"\xfd7zXZ\x00"
 _ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + n, 0x2A, 0x4D, 0x18)) for n in range(16)))

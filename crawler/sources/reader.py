@@ -210,7 +210,10 @@ def _text_of(line: bytes, field: str) -> tuple[dict[str, Any], str]:
         detail = f"not valid UTF-8 ({at}): convert the file"
         raise _Unfit(BadReason.BAD_ENCODING, detail) from None
     except orjson.JSONDecodeError as error:
-        detail = f"not valid JSON (column {error.pos + 1}): {error.msg}"
+        detail = (
+            f"not valid JSON (column {error.pos + 1}): {error.msg}; each line is to be an object, "
+            "as of any file but .html, .txt and .parquet"
+        )
         raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):
         told = f"each line must be a JSON object, not {_kind_of(record)}"

@@ -21,10 +21,17 @@ from crawler.errors import StoreMismatch
 from crawler.models import NewUrl, Priority, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS
+from crawler.storage.directory import ARCHIVES
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import REPEAT, Meta
-from crawler.storage.view import FILE_OF_STATE, Known, StoreView, confirm_hosts, known
+from crawler.storage.view import (
+    FILE_OF_STATE,
+    Known,
+    StoreView,
+    confirm_hosts,
+    known,
+    refuse_corpus,
+)
 from crawler.urls import host_key
 
 
@@ -47,7 +54,7 @@ def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
     """
     with opening.held(directory) as opened:
         view = StoreView(directory, opened.writer)
-        _check_crawl(view)
+        check_takes_seeds(view)
         before = {url: found for url in urls if (found := known(view, url)) is not None}
         queued = list(dict.fromkeys(url for url in urls if url not in before))
         job = view.meta(Meta.JOB)
@@ -63,18 +70,16 @@ def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
         return Added(queued, before)
 
 
-def _check_crawl(view: StoreView) -> None:
+def check_takes_seeds(view: StoreView) -> None:
+    """Raise StoreMismatch unless a directory is of a crawl that has begun, and is no recrawl."""
     identity = view.meta(Meta.IDENTITY, {})
     if ARCHIVES in identity:
         raise StoreMismatch(
             f"{view.directory} holds what was read from archives, which asks no site: begin a "
             "crawl from the seeds, with --against this directory"
         )
-    if INPUTS in identity:
-        raise StoreMismatch(
-            f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge more "
-            "documents, run `dedup` on them with --against this directory"
-        )
+    instead = "to judge more documents, run `dedup` on them with --against this directory"
+    refuse_corpus(view, f"which fetches nothing: {instead}")
     if view.meta(Meta.RECRAWL) is not None:
         raise StoreMismatch(
             f"{view.directory} holds a recrawl, which visits the pages of an earlier crawl: add "
@@ -156,11 +161,8 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> R
 
 def _chosen(view: StoreView, wanted: Wanted, say: Say) -> tuple[str, list[Any]]:
     """Return the URLs that are wanted, as the condition of a statement on `urls`."""
-    if INPUTS in view.meta(Meta.IDENTITY, {}):
-        raise StoreMismatch(
-            f"{view.directory} holds the results of `dedup`, which fetches nothing: to judge a "
-            "document again, run `dedup` with another --output"
-        )
+    instead = "to judge a document again, run `dedup` with another --output"
+    refuse_corpus(view, f"which fetches nothing: {instead}")
     confirm_hosts(view, wanted.hosts)
     classes = sorted(wanted.classes)
     pairs = ", ".join(["(?, ?)"] * len(classes))

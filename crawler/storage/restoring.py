@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 import orjson
 
-from crawler.errors import StoreError, StoreMismatch
+from crawler.errors import StoreError
 from crawler.models import EXACT_PAYLOAD, NEAR, SIBLING, PageOutcome, StoredRef, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import CHANGE, INPUTS
+from crawler.storage.directory import CHANGE
 from crawler.storage.journal import check_extents, reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, by_parameters
@@ -114,16 +114,6 @@ def duplicate_lines(view: StoreView) -> Iterator[DuplicateLine]:
             record: dict[str, Any] = orjson.loads(line.data)
             _ = record["url"], record["verdict"]
         yield DuplicateLine(line.place, record)
-
-
-def refuse_corpus(view: StoreView) -> None:
-    """Raise StoreMismatch where a directory is of a run of `dedup`: nothing of it can be lost."""
-    if INPUTS in view.meta(Meta.IDENTITY, {}):
-        raise StoreMismatch(
-            f"{view.directory} holds the results of `dedup`, and its documents are where they "
-            "were: each line of duplicates.jsonl names the file (`source`) and the place in it, so "
-            "nothing has to be restored"
-        )
 
 
 class Restoring:

@@ -39,7 +39,7 @@ from crawler.models import (
 )
 from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
-from crawler.storage.directory import PARTITIONS, STATE, archive_number, line_path
+from crawler.storage.directory import INPUTS, PARTITIONS, STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
 from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
 from crawler.storage.tables import (
@@ -887,6 +887,16 @@ def refuse_partition(view: StoreView) -> None:
             f"{view.directory} is one partition of a crawl, whose pages the others and the judge "
             f"know: give the directory of all, {root}"
         )
+
+
+NO_SITES = "which knows no sites: crawls learn this, and archives that are read"
+"""To `refuse_corpus` where something of sites is asked for."""
+
+
+def refuse_corpus(view: StoreView, instead: str) -> None:
+    """Raise StoreMismatch where a directory is of a run of `dedup`, with what to do `instead`."""
+    if INPUTS in view.meta(Meta.IDENTITY, {}):
+        raise StoreMismatch(f"{view.directory} holds the results of `dedup`, {instead}")
 
 
 def purged_hosts(view: StoreView) -> frozenset[str]:

@@ -70,6 +70,7 @@ from crawler.storage.journal import Extent, by_kind, on_disk, read_lines, total_
 from crawler.storage.rows import unpack_shingles
 from crawler.storage.tables import Meta
 from crawler.storage.view import FILE_OF_STATE, IN_BOTH, StoreView, all_learned, templates
+from crawler.units import counted
 from crawler.urls import Canonicaliser, host_key, without_route
 from crawler.warc import named_fields
 
@@ -386,7 +387,8 @@ class _Check:
             with self._findings.guarded():
                 part()
         with self._findings.guarded():
-            self._findings.begin("Reading the URL table ...")
+            table = "documents" if self._is_corpus else "URLs"
+            self._findings.begin(f"Reading the table of {table} ...")
             self._read_ends()
             for name in LINE_FILES:
                 with self._findings.guarded():
@@ -533,7 +535,8 @@ class _Check:
     def _check_lines(self, kind: str) -> None:
         """Hold the lines of a kind against their schema and all that they name."""
         findings = self._findings
-        findings.begin(f"Reading {self._committed(kind):,} lines of {kind}.jsonl ...")
+        if committed := self._committed(kind):
+            findings.begin(f"Reading {counted(committed, 'line')} of {kind}.jsonl ...")
         told, urls = _Noted(), array("q")
         lines = self._valid_lines(kind)
         for number, record in self._compared(lines) if kind == "pages" else lines:
@@ -652,9 +655,10 @@ class _Check:
                     if is_asked and shingles and sign:
                         signed += self._compare_signature(record["text"], page, shingles, sign)
             yield number, record
+        read, kept = ("documents", "kept") if self._is_corpus else ("URLs", "pages")
         findings.looked_at = (
-            f"{len(self._urls):,} URLs, {sum(map(self._committed, self._files)):,} lines, "
-            f"fingerprints of {signed:,} of {count:,} pages"
+            f"{len(self._urls):,} {read}, {sum(map(self._committed, self._files)):,} lines, "
+            f"fingerprints of {signed:,} of {count:,} {kept}"
         )
 
     def _signer(self) -> Signer | None:

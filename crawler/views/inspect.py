@@ -27,11 +27,11 @@ from crawler.observe.summary import format_time
 from crawler.plugins import made
 from crawler.sources.web.rescope import scope_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import INPUTS, LINE_FILES
+from crawler.storage.directory import LINE_FILES
 from crawler.storage.elsewhere import living_copies, mirrors
 from crawler.storage.journal import reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, way_to
+from crawler.storage.view import AlikeUrl, Known, StoreView, known, members, refuse_corpus, way_to
 from crawler.urls import Canonicaliser, host_key, origin
 from crawler.views.explain.subjects import (
     Line,
@@ -144,11 +144,7 @@ def inspect(view: StoreView, name: str) -> Inspection:
 
     Raises InputError for what is neither, StoreMismatch where the directory holds no crawl.
     """
-    if INPUTS in view.meta(Meta.IDENTITY, {}):
-        raise StoreMismatch(
-            f"{view.directory} holds the results of `dedup`, which has no URLs to inspect: "
-            "`explain` tells of its documents"
-        )
+    refuse_corpus(view, "which has no URLs to inspect: `explain` tells of its documents")
     if view.meta(Meta.JOB) is None:
         raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
     rules = JobRules.of_crawl(view)
@@ -447,6 +443,6 @@ def next_steps(found: Inspection, directory: Path) -> Iterator[str]:
             yield command("add", directory, data["url"])
         return
     if data["page"] is not None and data["page"]["url"] != data["url"]:
-        yield command("explain", data["url"], str(data["page"]["id"]), "--output", directory)
+        yield command("explain", directory, data["url"], str(data["page"]["id"]))
     if known["state"] == "failed":
         yield command("retry", directory, "--class", known["detail"])

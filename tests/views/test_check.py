@@ -153,7 +153,7 @@ def test_a_finished_crawl_is_sound(whole: Path, capsys: pytest.CaptureFixture[st
         rf"{whole} is sound: [\d,]+ URLs, [\d,]+ lines, fingerprints of {pages} of {pages} pages\n",
         out,
     )
-    assert "Reading the URL table" in err
+    assert "Reading the table of URLs" in err
     assert {path.name: path.read_bytes() for path in whole.iterdir()} == before
 
 

@@ -12,7 +12,7 @@ from crawler.config import check_seeds
 from crawler.console import safe, say_some
 from crawler.errors import StoreMismatch
 from crawler.storage.directory import is_root
-from crawler.storage.requeue import add_seeds
+from crawler.storage.requeue import add_seeds, check_takes_seeds
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import Known, StoreView, begun, known, refuse_partition
@@ -29,16 +29,16 @@ def add(args: Namespace) -> int:
     check_seeds(seeds, "command line")
     if is_root(directory):
         return _to_all(Root.open(directory), seeds)
-    admitted, refused = list(seeds), {}
+    admitted, refused = [], {}
     with StoreView.read(directory) as view:
-        if view.meta(Meta.JOB) is not None:  # else what is wrong is said where they are added
-            refuse_partition(view)
-            rules, admitted = JobRules.of_crawl(view), []
-            for url in filter(None, map(rules.canonicalise, seeds)):
-                if reason := rules.scope_refusal(url):
-                    refused[url] = reason
-                else:
-                    admitted.append(url)
+        check_takes_seeds(view)
+        refuse_partition(view)
+        rules = JobRules.of_crawl(view)
+        for url in filter(None, map(rules.canonicalise, seeds)):
+            if reason := rules.scope_refusal(url):
+                refused[url] = reason
+            else:
+                admitted.append(url)
     added = add_seeds(directory, admitted)
     write_summary(directory)  # also where all are known: it may be of before, if one was killed
     _tell_others(added.known, refused)

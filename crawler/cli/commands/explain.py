@@ -15,11 +15,14 @@ from crawler.views.render import console, print_blocks, print_json, write_page
 
 def explain(args: Namespace) -> int:
     """Show why two documents are, or are not, taken for duplicates."""
+    if args.directory and args.output:
+        args.error(f"two directories, {args.directory} and {args.output}: name one")
+    directory = args.directory or args.output
     settings = jobs.of_command_line(args).dedup if args.config or args.set else None
-    if args.fetch and args.output is None:
-        raise ConfigError("--fetch fetches pages of a crawl: add its --output DIR")
+    if args.fetch and directory is None:
+        raise ConfigError("--fetch fetches pages of a crawl: name its directory first")
     fetching = say if args.fetch else None
-    sides = open_subjects(tuple(args.documents), args.output, settings, fetching)
+    sides = open_subjects(tuple(args.documents), directory, settings, fetching)
     explanation = explain_pair(*sides)
     if args.html is not None:
         write_page(args.html, as_page(explanation))

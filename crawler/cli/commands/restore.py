@@ -27,11 +27,16 @@ from crawler.storage.restoring import (
     duplicate_lines,
     ended,
     ended_as_dropped,
-    refuse_corpus,
     restoring,
 )
 from crawler.storage.summary import write_summary
-from crawler.storage.view import StoreView, confirm_accounts, page_ids, refuse_partition
+from crawler.storage.view import (
+    StoreView,
+    confirm_accounts,
+    page_ids,
+    refuse_corpus,
+    refuse_partition,
+)
 from crawler.units import counted
 from crawler.urls import Canonicaliser, host_key
 from crawler.views.explain.subjects import find_line, find_url
@@ -71,7 +76,8 @@ def restore(args: Namespace) -> int:
         return _of_all(Root.open(directory), args)
     job = jobs.changed(directory)
     with StoreView.read(directory) as view:
-        refuse_corpus(view)
+        where = "its lines in duplicates.jsonl say where (`source`), so nothing has to be restored"
+        refuse_corpus(view, f"whose documents are where they were: {where}")
         refuse_partition(view)
         if (urls := view.next_url_id - 1) >= SLOW_URLS:
             say(progress(f"Looking through {urls:,} URLs ..."))
@@ -261,7 +267,7 @@ def _why_not(end: Ended, view: StoreView) -> str:
             )
         case UrlState.DUPLICATE:
             original = end.of.url if end.of else "ORIGINAL"
-            explain = command("explain", end.url, original, "--output", view.directory, "--fetch")
+            explain = command("explain", view.directory, end.url, original, "--fetch")
             return (
                 f"{end.url} was dropped for {of}, and {NOT_KEPT}. To see its text now: {explain}; "
                 "to store it, crawl it again in another directory with --near tag --siblings tag"

@@ -7,7 +7,7 @@ from argparse import Namespace
 from crawler.console import say
 from crawler.storage.directory import crawls_in
 from crawler.storage.elsewhere import mirrors
-from crawler.storage.view import StoreView
+from crawler.storage.view import NO_SITES, StoreView, refuse_corpus
 from crawler.views.render import console, print_json
 from crawler.views.rules import print_mirrors, print_rules, rule_data, rules_of
 
@@ -17,6 +17,7 @@ def rules(args: Namespace) -> int:
     found, alike = [], []
     for directory in crawls_in(args.directory):
         with StoreView.read(directory) as view:
+            refuse_corpus(view, NO_SITES)
             found += rules_of(view)
             alike += mirrors(view)
     if args.json:

@@ -8,7 +8,7 @@ from crawler.cluster.root import Root
 from crawler.console import say
 from crawler.errors import ConfigError
 from crawler.storage.directory import crawls_in, is_root
-from crawler.storage.view import StoreView
+from crawler.storage.view import NO_SITES, StoreView, refuse_corpus
 from crawler.urls import given_host
 from crawler.views.render import console, print_json, write_page
 from crawler.views.templates import (
@@ -35,6 +35,7 @@ def templates(args: Namespace) -> int:
         hosts = []
         for directory in crawls_in(args.directory):
             with StoreView.read(directory) as view:
+                refuse_corpus(view, NO_SITES)
                 hosts += hosts_of(view, say)
         if args.json:
             print_json(list(map(host_data, hosts)))

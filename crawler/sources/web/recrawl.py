@@ -27,11 +27,19 @@ from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validat
 from crawler.observe.summary import format_time
 from crawler.storage.archive import archived_payload
 from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.directory import INPUTS, LINE_FILES, kept_still, replacing
+from crawler.storage.directory import LINE_FILES, kept_still, replacing
 from crawler.storage.elsewhere import copies_of_gone
 from crawler.storage.journal import read_lines, reading_line
 from crawler.storage.tables import Meta
-from crawler.storage.view import Known, StoreView, all_learned, every_url, template, templates
+from crawler.storage.view import (
+    Known,
+    StoreView,
+    all_learned,
+    every_url,
+    refuse_corpus,
+    template,
+    templates,
+)
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- history
@@ -213,13 +221,9 @@ def check_visitable(directories: Sequence[Path], job: Job) -> None:
     has_pages = False
     for directory in directories:
         with StoreView.read(directory) as view:
+            refuse_corpus(view, "which fetched nothing: give the directory of a crawl")
             found = view.meta(Meta.IDENTITY, {})
             has_pages |= view.next_document_id > 1 or view.meta(Meta.RECRAWL) is not None
-        if INPUTS in found:
-            raise StoreMismatch(
-                f"{directory} holds the results of `dedup`, which fetched nothing: give the "
-                "directory of a crawl"
-            )
         if differs := sorted(
             key for key, value in identity(job).items() if found.get(key) != value
         ):

@@ -10,6 +10,7 @@ from typing import Any
 
 from crawler.console import safe
 from crawler.dedup.kinds import SAME_LAYOUT
+from crawler.sources.inputs import document_name
 from crawler.units import counted
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,
@@ -18,6 +19,7 @@ from crawler.views.explain.differences import (
     LeftOut,
     Passage,
     Piece,
+    Place,
     Surroundings,
 )
 from crawler.views.explain.evidence import Explanation, Feature
@@ -41,6 +43,10 @@ from crawler.views.render import (
 )
 from crawler.views.render import Passage as Marked
 
+IN_MARKUP = (
+    "A class, another attribute, a script or stressed words: of these a digest is kept, which does "
+    "not say what differs. Compare the sources of the pages."
+)
 _QUOTED_LINES = 3
 _QUOTED_CHARACTERS = 60
 
@@ -90,7 +96,10 @@ def passages(found: Sequence[Passage]) -> Iterator[Block]:
     """Yield passages under their places."""
     for place, some in groupby(found, key=where):
         yield Heading(place, 3)
-        yield from (Marked(spans(passage)) for passage in some)
+        if place == Place.MARKUP:
+            yield Lines([IN_MARKUP])
+        else:
+            yield from (Marked(spans(passage)) for passage in some)
 
 
 def spans(passage: Passage, without: Change | None = None) -> Spans:
@@ -113,9 +122,13 @@ def spans(passage: Passage, without: Change | None = None) -> Spans:
 def difference_notes(differences: Differences, names: tuple[str, str] = ("A", "B")) -> list[str]:
     """Return what must be known to read a difference: what was not compared, and of which page."""
     found = []
-    for name, unknown, is_cut in zip(names, differences.unknown, differences.cut, strict=True):
+    of_each = list(zip(names, differences.unknown, strict=True))
+    if differences.unknown[0] == differences.unknown[1]:
+        of_each = [(" or ".join(names), differences.unknown[0])]
+    for name, unknown in of_each:
         if unknown:
             found.append(f"Not known of {name}, so not compared: {', '.join(unknown)}.")
+    for name, is_cut in zip(names, differences.cut, strict=True):
         if is_cut:
             found.append(f"Of what stands beside the text of {name} only the beginning was kept.")
     if differences.is_long:
@@ -208,10 +221,10 @@ def _side(name: str, side: Mapping[str, Any]) -> Iterator[Block]:
     title, choice, text = side["title"], side["judged_text"], side["text"]
     around = surroundings_sentence(side["surroundings"])
     size = f", {len(text):,} characters" if text is not None else ""
-    yield TerminalOnly([(name, "bold"), (f"  {safe(side['name'])}", "")])
+    yield TerminalOnly([(name, "bold"), (f"  {safe(document_name(side['name']))}", "")])
     for line in filter(None, (title, f"{choice}{size}", around)):
         yield TerminalOnly([(f"   {safe(line)}", "")])
-    lines = [f"<b>{name}</b> {shown(side['name'])}"]
+    lines = [f"<b>{name}</b> {shown(document_name(side['name']))}"]
     if title:
         lines.append(f'<span class="title">{shown(title)}</span>')
     lines += [f'<span class="quiet">{shown(line)}</span>' for line in (choice, around) if line]
@@ -240,7 +253,7 @@ def _recorded_sentence(recorded: Mapping[str, Any]) -> str:
     """Return what the crawl decided then."""
     numbers = ((form, recorded[name]) for name, form in _RECORDED.items())
     told = ", ".join(form.format(value) for form, value in numbers if value is not None)
-    of = "the other" if recorded["concerns_both"] else recorded["of"]
+    of = "the other" if recorded["concerns_both"] else document_name(recorded["of"])
     evidence = f" ({recorded['evidence']})" if recorded["evidence"] else ""
     became = "stored" if recorded["stored"] else "dropped"
     verdict = VERDICTS.get(recorded["verdict"], recorded["verdict"])

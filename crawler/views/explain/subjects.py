@@ -27,6 +27,7 @@ from crawler.errors import InputError, StoreError, StoreMismatch
 from crawler.extract import PdfUnreadable
 from crawler.models import EXACT_TEXT, NEAR, PDF, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import PLAIN, read_page
+from crawler.sources.inputs import document_name
 from crawler.sources.reader import read_again
 from crawler.sources.web.crawl import run_crawl
 from crawler.storage.database import reading_stored_values
@@ -273,7 +274,7 @@ def look_up(name: str, view: StoreView) -> Subject:
     found = find_original(view, line)
     if found is None:
         raise InputError(f"{of}, of which {url} is a copy, is not there any more")
-    original, of = _stored(found, view), of + _place(found, view)
+    original, of = _stored(found, view), document_name(of) + _place(found, view)
     if dropped is not None:  # all that is known of it is that its text is that of its original
         choice = f"{dropped.choice}; it has the same text as {of}"
         return replace(_bare(line), text=original.text, choice=choice)
@@ -534,9 +535,11 @@ def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
     if view is not None:
         return look_up(name, view)
     if "://" in name:
-        raise InputError(f"{name}: a URL is explained from a crawl's directory: add --output DIR")
-    of_page = "; for the page of a crawl with this id, add --output DIR" if is_number(name) else ""
-    raise InputError(f"{name}: there is no such file{of_page}")
+        raise InputError(f"{name}: a URL is explained from a crawl's directory: name that first")
+    raise InputError(
+        f"{name}: there is no such file; for a page of a crawl, or a document of a run of `dedup`, "
+        "name its directory first"
+    )
 
 
 def _read_file(name: str, settings: Dedup) -> Subject:

@@ -17,6 +17,7 @@ from crawler.console import command, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, JudgedOn, UrlState
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
+from crawler.sources.inputs import document_name
 from crawler.views.render import LEAST_HOST, table
 from crawler.views.report.wording import (
     EVIDENCE,
@@ -383,7 +384,8 @@ def report(
         ("Largest families of siblings", [">siblings", f">{one}", "all like"], families),
     ):
         if groups:
-            yield table(title, heads, ((size, str(page_id), url) for page_id, url, size in groups))
+            rows = [(size, str(page_id), document_name(url)) for page_id, url, size in groups]
+            yield table(title, heads, rows)
     if (foreseen := s["foreseen"])["urls"]:
         title = (
             f"Foreseen to bring little: {put_off(foreseen)} "
