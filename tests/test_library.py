@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,18 @@ def site() -> Iterator[str]:
     }
     with shelf(pages) as address:
         yield address
+
+
+@pytest.mark.parametrize("path", [None, 3, ""])
+def test_what_is_no_path_of_a_directory_is_refused(
+    path: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a judge nor a crawl begins in a directory called `None`, or in the one worked in."""
+    monkeypatch.chdir(tmp_path)
+    for begin in (Judge.open, partial(crawl, {"seeds": ["https://site.example/"]})):
+        with pytest.raises(InputError, match="directory"):
+            begin(path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_crawl_without_a_loop(site: str, tmp_path: Path) -> None:

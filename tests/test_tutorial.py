@@ -72,7 +72,7 @@ class Reader:
                 for line in lines(self.home / "demo-out", "duplicates")
                 if line["evidence"] == "same-text"
             )
-            words[1:3] = dropped["url"], dropped["duplicate_of"]["url"]
+            words[2:4] = dropped["url"], dropped["duplicate_of"]["url"]
         assert main(words) == 0, line
 
 

@@ -78,6 +78,10 @@ def test_every_command_and_flag_is_documented(
         ([str(ROOT)], [f"did you mean python -m crawler report {ROOT} ?"]),
         (["https:/a.test/b"], ["did you mean https://a.test/b ?"]),
         (["http//a.test"], ["did you mean http://a.test ?"]),
+        ([""], ["the first word is empty: is a variable without a value?"]),
+        ([__file__], ["did you mean --seeds ", "test_cli.py (a page), dedup "]),
+        (["--seeds", __file__], ["test_cli.py:1: ", "or did you mean extract "]),
+        (["dedup", str(ROOT / "LICENSE")], ["LICENSE:2: not valid JSON", "but .html, .txt and"]),
         (["--pages", "ten"], ["--pages: 'ten' is no whole number"]),
         (["stop"], ["unknown command 'stop'; crawl: Ctrl-C", "`resume` goes on; see"]),
         (["pause"], ["unknown command 'pause'; crawl: Ctrl-C"]),  # and not purge

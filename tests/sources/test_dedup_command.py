@@ -382,3 +382,18 @@ def test_languages_of_lines_are_told_as_those_of_pages(tmp_path: Path) -> None:
         for line in stored:
             texts.add("pages", line)
         assert texts.languages() == {"en": 1, "zh": 1}
+
+
+@pytest.mark.parametrize(
+    "words", [["add", "https://a.example/"], ["rules"], ["templates"], ["recrawl"], ["retry"]]
+)
+def test_what_is_asked_of_crawls_is_refused_for_what_it_is(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run of `dedup` is neither damaged nor a crawl that has learned nothing."""
+    corpus = write(tmp_path / "corpus.jsonl", [{"id": "d-1", "text": text(1)}])
+    assert dedup(corpus, "--output", tmp_path / "out") == 0
+    capsys.readouterr()
+    code, _, err = command(capsys, words[0], tmp_path / "out", *words[1:])
+    assert (code, err.count("\n")) == (2, 1)
+    assert "out holds the results of `dedup`, which " in err

@@ -27,6 +27,7 @@ from crawler.sources.documents import (
 )
 from crawler.sources.inputs import (
     InputFile,
+    document_name,
     document_url,
     expand,
     file_in,
@@ -223,6 +224,18 @@ def test_a_documents_source_is_the_argument_it_came_by(
     below = path if "/.." not in source else Path(tmp_path, "a/../a/b.txt")
     url = "file:///dev/stdin" if source == "-" else below.as_uri()
     assert source_of([file])(f"{url}#line=3&id=4") == source
+
+
+def test_people_read_a_documents_id_and_where_it_lies() -> None:
+    """Its URL names the whole path; one of a page of a crawl is its name."""
+    file = "file:///home/me/c%20d.jsonl"
+    names = {
+        document_url(file, 3, "d-1"): "d-1 (c d.jsonl:3)",
+        document_url(file, 3, 3): "c d.jsonl:3",
+        document_url(file, None, "below/c d.html"): "below/c d.html",
+        "https://a.example/x#!/y": "https://a.example/x#!/y",
+    }
+    assert {url: document_name(url) for url in names} == names
 
 
 def test_pages_of_crawls_have_no_id_in_their_url() -> None:

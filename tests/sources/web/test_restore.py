@@ -271,7 +271,7 @@ def test_what_cannot_be_restored_is_told_with_the_way_out(
     for url, words in told.items():
         assert f"{url} {words}" in err
     assert "`dedup.keep_dropped: false`" in err
-    assert f"--output {output} --fetch" in err
+    assert f"explain {output} http" in err
     assert err.endswith("Nothing was changed.\n")
     assert state_of(output) == before
     evidence = ["--evidence", every[gone]["evidence"]]
@@ -329,7 +329,7 @@ def test_a_corpus_has_nothing_to_restore(
         code, _, err = command(capsys, "restore", tmp_path / "out", line["url"], *more)
         assert code == 2
         assert "holds the results of `dedup`" in err
-        assert "names the file (`source`)" in err
+        assert "say where (`source`)" in err
 
 
 def test_a_text_with_another_digest_is_told(

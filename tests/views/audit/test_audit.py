@@ -150,7 +150,10 @@ async def test_a_crawl_of_an_earlier_version_is_shown_too(
     make_version_1(tmp_path / "out")
     source = page_of(capsys, tmp_path)
     assert "it was not kept: the crawl was made by an earlier version" in source
-    assert "Not known of what it is like, so not compared: heading, beside the text" in source
+    assert (
+        "Not known of the page or what it is like, so not compared: heading, beside the text"
+        in source
+    )
     assert "similarity 0.9300" in source
 
 

@@ -158,15 +158,17 @@ def test_mistakes_are_one_line(
     there, _ = files(tmp_path, "a", "b")
     wrong: list[tuple[tuple[object, ...], str]] = [
         ((there, "gone.txt"), "gone.txt: there is no such file"),
-        ((there, "17"), "17: there is no such file; for the page of a crawl with this id, add"),
-        ((there, "http://a.example/"), "add --output DIR"),
+        ((there, "17"), "17: there is no such file; for a page of a crawl"),
+        ((there, "http://a.example/"), "name that first"),
         ((there, tmp_path), "Is a directory"),
         ((there, ""), "the name of a document is empty"),
         ((there, "gone.txt", "--output", demo), "gone.txt was never seen by the crawl in"),
         ((there, "gone.txt", "--output", demo), "and there is no such file"),
         ((there, there, "--output", tmp_path), "holds no crawl"),
+        ((tmp_path, there, there), "holds no crawl"),
+        ((tmp_path, there, there, "--output", demo), "two directories"),
         ((there, there, "--html", tmp_path / "no/such/x.html"), "cannot write the page"),
-        ((there, "http://a.example/", "--fetch"), "--fetch fetches pages of a crawl: add its"),
+        ((there, "http://a.example/", "--fetch"), "--fetch fetches pages of a crawl: name its"),
     ]
     for arguments, complaint in wrong:
         code, _, error = explain(capsys, *arguments)
