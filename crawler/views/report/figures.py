@@ -22,6 +22,7 @@ import orjson
 from crawler.console import Say, progress
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, UrlState
 from crawler.observe.summary import Outcomes
+from crawler.sources.inputs import document_name
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import INPUTS
 from crawler.storage.journal import reading_line
@@ -56,6 +57,11 @@ class Member:
     """Why there is no text."""
     picture: str | None = None
     """What it looks like, a JPEG in base64, where it was rendered and is compared by eye."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return document_name(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -669,7 +675,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         lengths=texts.lengths(),
         languages=texts.languages(),
         host_texts=texts.by_host(),
-        alike=Alike(alike, list(urls), rows),
+        alike=Alike(alike, list(map(document_name, urls)), rows),
         of_corpus=of_corpus,
     )
 

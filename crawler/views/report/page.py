@@ -417,8 +417,10 @@ def groups(found: Sequence[Group], kind: str, words: Words = OF_A_CRAWL) -> Iter
     for at, group in enumerate(found):
         first, *others = group.members
         yield f'<details class="group" data-group="{kind}-{at}"{" open" if at == 0 else ""}>'
-        yield f"<summary><b>{group.size:,}</b> like {shown(first.title or first.url)} "
-        yield f'<span class="quiet">{shown(first.url)}</span></summary>'
+        named = [first.title] if first.title else []
+        name, *where = map(shown, [*named, first.name])
+        quiet = "".join(f' <span class="quiet">{place}</span>' for place in where)
+        yield f"<summary><b>{group.size:,}</b> like {name}{quiet}</summary>"
         heads = [words.page, "verdict", "evidence", ">similarity", ">distance"]
         yield html_table(heads, map(_member, others))
         if len(others) < group.size:
@@ -609,7 +611,7 @@ def _member(member: Member) -> Cells:
     evidence = member.evidence or ""
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
     return [
-        Html(f"{shown(member.url)}{title}"),
+        Html(f"{shown(member.name)}{title}"),
         member.verdict,
         Html(f"<span{known}>{escape(evidence)}</span>"),
         "" if member.similarity is None else f"{member.similarity:.3f}",
@@ -620,7 +622,7 @@ def _member(member: Member) -> Cells:
 def _options(members: Sequence[Member], chosen: int) -> str:
     return "".join(
         f'<option value="{number}"{" selected" if number == chosen else ""}>'
-        f"{shown(member.url)}</option>"
+        f"{shown(member.name)}</option>"
         for number, member in enumerate(members)
     )
 
