@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import trafilatura
 from support.asking import ask
+from support.paths import ROOT
 
 from crawler.demo import Comparison, DemoWeb, Truth
 from crawler.demo.articles import Library
@@ -224,6 +225,18 @@ def test_a_perfect_crawl_has_nothing_wrong_or_missed(truth: Truth) -> None:
     expected, found, wrong = duplicates(comparison)
     assert (found, wrong) == (expected, 0)
     assert expected > 60
+
+
+def test_the_readme_has_the_table_that_the_demo_ends_with() -> None:
+    """Of the web that `make demo` crawls, failed and skipped URLs in one row."""
+    truth = DemoWeb().truth
+    expected: Counter[str] = Counter()
+    for row in truth.compare(**perfect(truth)).rows():
+        rest = row.kind.partition(":")[0] in ("failed", "skipped")
+        expected["failed or skipped" if rest else row.kind] += row.expected
+    del expected["redirect"]
+    shown = re.findall(r"^    (\S.*?) {2,}(\d+) +(\d+) +0$", (ROOT / "README.md").read_text(), re.M)
+    assert shown == [(kind, str(number), str(number)) for kind, number in expected.items()]
 
 
 def test_files_left_out_are_not_compared(truth: Truth) -> None:

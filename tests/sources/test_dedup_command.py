@@ -397,3 +397,15 @@ def test_what_is_asked_of_crawls_is_refused_for_what_it_is(
     code, _, err = command(capsys, words[0], tmp_path / "out", *words[1:])
     assert (code, err.count("\n")) == (2, 1)
     assert "out holds the results of `dedup`, which " in err
+
+
+def test_a_table_that_is_no_json_is_told_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Comma-separated values are none of what a file of that name is taken for."""
+    (tmp_path / "x.csv").write_text("id,text\n1,words\n")
+    code, _, err = command(capsys, "dedup", tmp_path / "x.csv", "--output", tmp_path / "out")
+    assert code == 2
+    assert "x.csv:1: not valid JSON" in err
+    assert "as of any file but .html, .txt and .parquet" in err
+    assert "What stands before it is judged, 0 documents, and" in err
