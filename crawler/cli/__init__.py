@@ -227,6 +227,8 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
         if more:
             top.error(f"unrecognized arguments: {' '.join(more)}: {HELP} takes one command")
         arguments = [*asked, "--help"]
+    if in_partitions := arguments[:2] == ["cluster", "start"]:
+        arguments = ["crawl", *arguments[2:]]
     implied = bool(arguments) and arguments[0] not in (*COMMANDS, *TOP_FLAGS)
     if implied:
         if not (word := arguments[0]):
@@ -239,7 +241,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     command, given = choices[arguments[0]], arguments[1:]
     # Before what a misspelt flag leaves missing is told.
     command.refuse_unknown_flags(given, TOP_FLAGS if implied else ())
-    chosen = argparse.Namespace(command=arguments[0])
+    chosen = argparse.Namespace(command=arguments[0], in_partitions=in_partitions)
     args, unknown = command.parse_known_intermixed_args(given, chosen)  # files around flags, too
     if unknown:
         command.refuse(unknown)

@@ -222,8 +222,9 @@ def cluster(parser: Parser) -> None:
 
     Show what became of each partition of the crawl in DIR (status), have the run that crawls there
     now come to an end (stop), go on with it where no run does (resume), or add seeds, while it runs
-    or not (add). `crawl --partitions` begins one.
+    or not (add). `cluster start` begins one, with the flags of `crawl`.
 
+    %(prog)s start --config job.yaml --partitions 8
     %(prog)s status crawl-out
     %(prog)s resume crawl-out
     %(prog)s add crawl-out https://site.example/new/

@@ -81,6 +81,7 @@ def test_every_command_and_flag_is_documented(
         ([""], ["the first word is empty: is a variable without a value?"]),
         ([__file__], ["did you mean --seeds ", "test_cli.py (a page), dedup "]),
         (["--seeds", __file__], ["test_cli.py:1: ", "or did you mean extract "]),
+        (["cluster", "start", "http://127.0.0.1:1/"], ["cluster start: --partitions N, or "]),
         (["--pages", "ten"], ["--pages: 'ten' is no whole number"]),
         (["stop"], ["unknown command 'stop'; crawl: Ctrl-C", "`resume` goes on; see"]),
         (["pause"], ["unknown command 'pause'; crawl: Ctrl-C"]),  # and not purge

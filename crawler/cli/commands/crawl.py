@@ -10,7 +10,7 @@ from crawler.cli.commands import jobs
 from crawler.cli.commands.running import tell_end, watched
 from crawler.console import command, say
 from crawler.engine.identity import identity
-from crawler.errors import InputError
+from crawler.errors import ConfigError, InputError
 from crawler.fetch.browser import check_browser
 from crawler.frontier import cut_records, released
 from crawler.models import Released
@@ -34,6 +34,10 @@ def crawl(args: Namespace) -> int:
     jobs.warn_of_no_contact(job)
     jobs.warn_of_proxies(job)
     jobs.warn_of_slow_kernels()
+    if args.in_partitions and job.cluster.partitions is None:
+        raise ConfigError(
+            "cluster start: --partitions N, or cluster.partitions of the job, is missing"
+        )
     if job.cluster.partitions is not None:
         from crawler.cli.commands import cluster  # which is of an extra
 
