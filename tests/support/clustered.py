@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import mimetypes
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.host import Host
 from crawler.cluster.protocol import Gone
 from crawler.cluster.root import Root
 from crawler.config import Job, parse_job
+from support.corpora import members
 from support.crawling import loopback_job
 from support.threaded import Reply, Site, site
 
+SHARED = {
+    "hexo-docs": ["/"],
+    "hexo-docs-2016": ["/"],
+    "llvm-15": ["/"],
+    "llvm-16": ["/"],
+    "postgresql-15": ["/"],
+    "python-3.11": ["/"],
+    "debian-handbook": ["/en-US/", "/zh-CN/"],
+    "oi-wiki": ["/"],
+}
+"""Site -> where its pages are reached from: 5,000 pages of eight, some of them in two."""
 WORDS = "river stone bridge market harvest window garden letter winter summer copper silver".split()
 
 
@@ -35,7 +48,10 @@ class Domains:
 
     def __init__(self, domains: int = 6, pages: int = 8) -> None:
         self.domains = [f"http://site{number}.test" for number in range(domains)]
+        self.seeds = [f"{self.domains[0]}/"]
         self.pages = pages
+        self.told = [str(domains), str(pages)]
+        """What says to another process which they are; nothing if they are real."""
 
     def answer(self, url: str) -> Reply:
         """Answer a request to a proxy."""
@@ -58,6 +74,36 @@ class Domains:
         )
 
 
+class SharedSites(Domains):
+    """Real sites beside the project, at a domain each."""
+
+    def __init__(self) -> None:
+        super().__init__(len(SHARED))
+        self.seeds = [
+            f"{domain}{entry}"
+            for domain, entries in zip(self.domains, SHARED.values(), strict=True)
+            for entry in entries
+        ]
+        self.told = []
+        self._files = [
+            {f"/{path.partition('/')[2]}": data for path, data in members(f"sites/{name}")}
+            for name in SHARED
+        ]
+
+    def answer(self, url: str) -> Reply:
+        """Answer as a static server does."""
+        parts = urlsplit(url)
+        files = self._files[int((parts.hostname or "")[4:].partition(".")[0])]
+        path = unquote(parts.path)
+        if (body := files.get(f"{path}index.html" if path.endswith("/") else path)) is not None:
+            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+            kind = "text/html" if path[-1] == "/" else kind
+            return Reply(headers={"Content-Type": kind}, file=body)
+        if f"{path}/index.html" in files:
+            return Reply("", 301, {"Location": f"{parts.path}/"})
+        return Reply("", 404)
+
+
 def hash_of(name: str, number: int) -> int:
     """Return a number for a page of a site."""
     letters = sum(ord(letter) * 131 ** min(place, 9) for place, letter in enumerate(name))
@@ -74,7 +120,7 @@ def domains_job(
         cluster = {"partitions": 3, "judge_shards": 2, "batch": 8, "linger_ms": 0}
         data = loopback_job(
             output,
-            [f"{web.domains[0]}/"],
+            web.seeds,
             scope={"mode": "any"},
             fetch={"proxy": served.url},
             sitemaps={"use": "none"},

@@ -5,7 +5,7 @@
     hub: a bridge ── head, other nodes of a Ray cluster, the web: a namespace and an address each
 
 All see the same files and processes, and each its own network alone. As a program, the web: it
-serves `support.clustered.Domains` at all addresses of its namespace and notes each request.
+serves domains (`support.clustered`) at all addresses of its namespace and notes each request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
-from support.clustered import Domains
+from support.clustered import Domains, SharedSites
 from support.crawling import HANG_S
 
 RAY_PORT = 6379
@@ -257,7 +257,7 @@ class _Handler(BaseHTTPRequestHandler):
             asked = Asked(time.monotonic(), host, self.path, client)
             print(json.dumps(asked), file=self.server.log, flush=True)
         reply = self.server.web.answer(f"http://{host}{self.path}")
-        body = reply.body.encode()
+        body = reply.data
         self.send_response(reply.status)
         for name, value in {"Content-Type": "text/html", **reply.headers}.items():
             self.send_header(name, value)
@@ -270,6 +270,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    domains, pages, noted = sys.argv[1:]
-    with _Server(Domains(int(domains), int(pages)), Path(noted)) as serving:
+    *told, noted = sys.argv[1:]
+    web = Domains(*map(int, told)) if told else SharedSites()
+    with _Server(web, Path(noted)) as serving:
         serving.serve_forever()

@@ -18,6 +18,13 @@ class Reply:
     body: str = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    file: bytes | None = None
+    """What is sent as it is, in the place of the body."""
+
+    @property
+    def data(self) -> bytes:
+        """The body as it is sent."""
+        return self.body.encode() if self.file is None else self.file
 
 
 def page(name: str, *links: str) -> Reply:
@@ -63,7 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer by the site's function."""
         self.server.asked.append((self.path, time.monotonic()))
         reply = self.server.answer(self.path)
-        data = reply.body.encode()
+        data = reply.data
         self.send_response(reply.status)
         kind = "text/plain" if self.path == "/robots.txt" else "text/html"
         for name, value in {"Content-Type": kind, **reply.headers}.items():
