@@ -35,6 +35,8 @@ class Judge:
     """
 
     def __init__(self, judging: Judging) -> None:
+        if isinstance(judging, str | os.PathLike):
+            raise InputError(f"a judge is made by Judge.open({os.fspath(judging)!r})")
         self._judging = judging
         # The store needs a loop: all runs on this one, in turns.
         self._loop = OwnLoop("judge")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawler.console import sound
 from crawler.errors import InputError
-from crawler.models import PDF, Signature
+from crawler.models import PDF, Signature, is_binary
 from crawler.models.enums import Engine, SiblingMode
 from crawler.models.pages import Metadata
 
@@ -80,8 +80,8 @@ def extract(
 
     Any text is a page, though it may say nothing; what takes quadratic time is cut down, as in a
     crawl. Raises InputError for a `url` that is none of http, https or file, for what is no text,
-    and for a PDF that cannot be opened; ConfigError for an engine or extra that does not exist or
-    is not installed.
+    for binary data and for a PDF that cannot be opened; ConfigError for an engine or extra that
+    does not exist or is not installed.
     """
     from crawler.extract import PdfUnreadable
     from crawler.urls import Canonicaliser
@@ -94,6 +94,8 @@ def extract(
     analyser, reading = _analyser(engine, keep_links, media_type == PDF)
     if isinstance(html, str):
         html, charset = sound(html).encode(), "utf-8"
+    elif media_type != PDF and is_binary(html):
+        raise InputError(f"{url}: binary data, neither page nor text")
     try:
         with reading:
             found = analyser.analyse(AnalysisRequest(url, html, media_type, charset))

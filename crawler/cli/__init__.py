@@ -50,6 +50,8 @@ PLATFORMS = ("linux", "darwin")
 """Values of `sys.platform` where file locks, signals and limits of processes are as we use them."""
 MIN_MEMORY_BYTES = 384 * 1024 * 1024
 """Address space without which no crawl starts: 200,000 KiB are too little, 400,000 enough."""
+MIN_FILES = 32
+"""Open files without which libraries fail, each in its own way, before a crawl can say so."""
 LIGHT = ("report", "backup", "retry")
 """Commands that load no more than a part of that."""
 READERS = ("crawl", "resume", "demo")
@@ -159,7 +161,7 @@ def _printed(run: Callable[[], int]) -> int:
 def _check_machine(command: str) -> None:
     """Refuse a system without what the crawler is built on, before any module asks for it.
 
-    And a bound of memory under which libraries die, each in its own way, as they load.
+    And bounds of memory and files under which libraries die, each in its own way, as they load.
     """
     if sys.platform not in PLATFORMS:
         raise PlatformError(
@@ -173,6 +175,12 @@ def _check_machine(command: str) -> None:
         raise PlatformError(
             f"`ulimit -v` leaves {limit // 1024:,} KiB of memory to this process, {command} needs "
             f"{MIN_MEMORY_BYTES // 1024:,} to begin with: raise it, or `LimitAS=` of a service"
+        )
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < MIN_FILES and command not in LIGHT:
+        raise PlatformError(
+            f"`ulimit -n` leaves {files} open files to this process, {command} needs {MIN_FILES} "
+            "to begin with: raise it, or `LimitNOFILE=` of a service"
         )
 
 

@@ -21,7 +21,7 @@ from crawler.errors import ConfigError, reason
 PLAIN = {
     "model_type": "Input should be a mapping of keys to values",
     "dict_type": "Input should be a mapping of names to values",
-    "tuple_type": "Input should be a list",
+    "tuple_type": "Input should be a list, in [ ] also if it is of one",
 }
 """What a type is called in a job file, by the name pydantic has for its error."""
 

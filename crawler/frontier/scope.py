@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawler import urls
-from crawler.models import PageOutcome
+from crawler.models import PageOutcome, Totals
 from crawler.models.enums import BrowserUse, ScopeMode
 from crawler.urls import hostname
 
@@ -29,6 +29,14 @@ _MANNERS = ("delay_s", "delay_factor", "per_host")
 
 Had = Mapping[str, tuple[int, int]]
 """Host key -> pages and bytes that earlier runs fetched of it."""
+
+
+def had(totals: Totals) -> Had:
+    """Return what totals say of hosts that have a limit."""
+    return {
+        host: (int(pages), int(totals.host_bytes[host]))
+        for host, pages in totals.host_pages.items()
+    }
 
 
 class _Patterns(NamedTuple):

@@ -22,6 +22,7 @@ from crawler.sources.inputs import (
     damage_of,
     decompressed,
     file_url,
+    holds_many,
     media_type_of,
     open_plain,
 )
@@ -180,6 +181,11 @@ def read_whole(path: Path | None, name: str, *, pdf: bool = False) -> bytes:
 
     Without a path it is that of standard input. Raises InputError, which calls it `name`.
     """
+    if path is not None and holds_many(path.name):
+        raise InputError(
+            f"{name}: a file of many documents: `dedup` judges them, `explain DIR ID ID` tells of "
+            "two that it has judged"
+        )
     [(document, _)] = documents_in(InputFile(path, name, name, name, _WHOLE, 0))
     may_be = pdf and document.body.startswith(PDF_MARK)
     if document.bad or (is_binary(document.body) and not may_be):

@@ -23,6 +23,7 @@ import lzma
 import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -31,8 +32,9 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 
 import zstandard
 
-from crawler.console import no_file
+from crawler.console import Say, no_file
 from crawler.errors import InputError, reason
+from crawler.units import counted
 
 DocumentId = int | str
 
@@ -243,6 +245,8 @@ _PARQUET = ".parquet"
 _PACKED_LINES = ".json"
 """A kind of lines if it is compressed, as in the data of C4 and Dolma; else it is a description."""
 _COMPRESSION = (".gz", ".zst", ".xz")
+_TOLD = 5
+"""Kinds of files that are told of by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +273,15 @@ class InputFile:
         return self.path is not None and _kind(self.path.name) == _PARQUET
 
 
-def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
+def holds_many(name: str) -> bool:
+    """Whether a file of this name has a document in each line or row."""
+    return _kind(name) in (*_LINES, _PARQUET)
+
+
+def expand(arguments: Sequence[str], say: Say = lambda line: None) -> tuple[InputFile, ...]:
     """Return the files behind arguments: in their order, a directory's files sorted by path.
+
+    `say` hears which files of directories are left out, by how their names end.
 
     Raises InputError for an argument that does not exist or holds nothing that can be judged, and
     for a file that is given twice: its documents would be copies of themselves.
@@ -278,7 +289,7 @@ def expand(arguments: Sequence[str]) -> tuple[InputFile, ...]:
     if list(arguments).count(STDIN) > 1:
         raise InputError("`-` is standard input, which can be read once only")
     files: dict[Path | None, InputFile] = {}
-    for file in (file for argument in arguments for file in _expand(argument)):
+    for file in (file for argument in arguments for file in _expand(argument, say)):
         path = file.path and file.path.absolute()
         if path in files:
             raise InputError(
@@ -334,7 +345,7 @@ def total_bytes(files: Sequence[InputFile]) -> int | None:
     return sum(file.size_bytes for file in files)
 
 
-def _expand(argument: str) -> Iterator[InputFile]:
+def _expand(argument: str, say: Say) -> Iterator[InputFile]:
     if argument == STDIN:
         yield InputFile(None, STDIN, "standard input", STDIN, None, 0)
         return
@@ -352,12 +363,16 @@ def _expand(argument: str) -> Iterator[InputFile]:
         folders = os.walk(path, onerror=fail)
         files = (Path(folder, file) for folder, _, files in folders for file in files)
         below = (file.relative_to(path).as_posix() for file in files)
-        names = sorted(name for name in below if _holds_documents(name))
+        every = sorted(below)
+        names = list(filter(_holds_documents, every))
         if not names:
             kinds = ", ".join((*_WHOLE_FILES, *_LINES, f"{_PACKED_LINES}.gz", _PARQUET))
             raise InputError(
                 f"{argument}: no readable documents in this directory (looked for {kinds})"
             )
+        if others := Counter(_kind(name) or name for name in every if not _holds_documents(name)):
+            kinds = ", ".join(f"{number:,} {kind}" for kind, number in others.most_common(_TOLD))
+            say(f"{argument}: left out {counted(others.total(), 'file')} of other kinds ({kinds})")
         for name in names:
             yield _input(path / name, argument, str(path / name), name)
     except OSError as error:

@@ -212,7 +212,7 @@ def _text_of(line: bytes, field: str) -> tuple[dict[str, Any], str]:
     except orjson.JSONDecodeError as error:
         detail = (
             f"not valid JSON (column {error.pos + 1}): {error.msg}; each line is to be an object, "
-            "as of any file but .html, .txt and .parquet"
+            "as of any file but .html, .txt and .parquet (a table: make it Parquet)"
         )
         raise _Unfit(BadReason.BAD_JSON, detail) from None
     if not isinstance(record, dict):

@@ -202,9 +202,7 @@ def lock(directory: Path, holder: str) -> int:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _sign(descriptor, path, holder)
         except BlockingIOError:
-            raise StoreInUse(
-                f"{directory} is in use by {_user(descriptor)}, or choose another directory"
-            ) from None
+            raise StoreInUse(f"{directory} is in use by {_user(descriptor)}") from None
         except OSError as error:
             raise StoreError(f"{path}: cannot lock: {error}") from None
         undo.pop_all()

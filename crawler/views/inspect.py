@@ -21,7 +21,7 @@ from crawler.console import Say, command, host_url
 from crawler.errors import InputError, StoreMismatch
 from crawler.fetch.robots import OLD_FORM, RobotsRules
 from crawler.frontier.learning import UrlLearning
-from crawler.frontier.scope import HostOverrides, ScopeFilter, UrlFilters
+from crawler.frontier.scope import HostOverrides, Quotas, ScopeFilter, UrlFilters, had
 from crawler.models import KeptRules, UrlState
 from crawler.observe.summary import format_time
 from crawler.plugins import made
@@ -63,6 +63,7 @@ class JobRules:
         self._obeys = job.politeness.robots
         self._robots = robots
         self._blocks = HostOverrides(job)
+        self._quotas = Quotas(self._blocks, {})
         self._scope = ScopeFilter(job.scope, self._blocks)
         self._max_depth = job.limits.depth
         self._plugins = job.plugins
@@ -76,6 +77,7 @@ class JobRules:
         with reading_stored_values(view.directory):
             job = parse_job(view.meta(Meta.JOB), str(view.directory))
             made = cls(job, view.rules)
+            made._quotas = Quotas(made._blocks, had(view.totals))
             made._scope = scope_of(view, job)
             made._learning = UrlLearning(traps=job.traps, cuts=view.meta(Meta.TRAPS, {}))
         return made
@@ -109,6 +111,10 @@ class JobRules:
     def _filters(self) -> UrlFilters:
         """Made when they are asked: who only looks at a crawl need not have them installed."""
         return UrlFilters(made(Plugins(filters=self._plugins.filters)).filters)
+
+    def is_spent(self, host: str) -> bool:
+        """Whether a host has had all the pages or bytes that the job gives it."""
+        return self._quotas.is_spent(host, 0)
 
     def delay_s(self, host: str) -> float:
         """Return the pause between two requests that the job wants for a host key."""
@@ -171,6 +177,7 @@ def inspect(view: StoreView, name: str) -> Inspection:
         "url": url,
         "known": None if found is None else _known(found),
         "way": [_known(step) for step in way],
+        "host_is_spent": found is not None and rules.is_spent(host_key(url)),
         "predicted": None if found is None else _predicted(view, found),
         "living_copy": _living_copy(view, found, line),
         "file": None if line is None else f"{line.kind}.jsonl",
@@ -359,6 +366,8 @@ def facts(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "state", "never queued: no page linked to it, or what did was refused"
     else:
         detail = f" ({known['detail']})" if known["detail"] else ""
+        if known["state"] == "pending" and data["host_is_spent"]:
+            detail += "; its host has had the pages or bytes that the job gives it (`hosts`)"
         yield "state", f"{_STATES[known['state']]}{detail}"
     if told := data["predicted"]:
         like = f", as {told['like']}" if told["like"] else ""

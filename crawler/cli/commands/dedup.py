@@ -10,7 +10,8 @@ from crawler.console import safe, say, warning
 from crawler.dedup.tables import best_plan, fitting_plan, plans
 from crawler.engine.identity import identity
 from crawler.errors import ConfigError
-from crawler.models.enums import Written
+from crawler.models import NEAR
+from crawler.models.enums import SiblingMode, Written
 from crawler.ray_cluster import load_ray
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.documents import Fields
@@ -21,6 +22,7 @@ from crawler.sources.parts import on_ray
 from crawler.sources.writing import targets, write
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView
+from crawler.units import counted
 
 BYTES_A_FINGERPRINT = 51
 """Of a block index, at any distance (docs/index-designs.md)."""
@@ -51,7 +53,7 @@ def dedup(args: Namespace) -> int:
             told = f"Warning: --set {key} changes nothing: of a job `dedup` takes {', '.join(USED)}"
             say(warning(told))
     earlier, fields = (*args.against, *job.dedup.against), Fields(args.text_field, args.id_field)
-    corpus = CorpusJob(job, expand(args.files), fields, earlier, args.skip_bad)
+    corpus = CorpusJob(job, expand(args.files, say), fields, earlier, args.skip_bad)
     what = Written(args.write) if args.write else None
     # What would be found wrong only after hours.
     if what is not None:
@@ -82,6 +84,11 @@ def dedup(args: Namespace) -> int:
             write(corpus.files, what, view, say)
         summary = read_summary(view)
     print_end(store.directory, summary, of_corpus=True)
+    if (near := summary["duplicates"].get(NEAR)) and job.dedup.siblings is SiblingMode.IGNORE:
+        say(
+            f"The texts of {counted(near, 'near duplicate')} are alike, no more is asked: "
+            "--siblings tag keeps those with another number, name or date"
+        )
     if what is not None and not code and not is_quiet():
         print(f"Written: {safe(str(store.directory / what))}/ ({WRITTEN[what]})")
     if code:

@@ -15,6 +15,7 @@ from crawler.config import Job
 from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
 from crawler.console import command as command_of
 from crawler.frontier import Refusal
+from crawler.frontier.scope import HostOverrides, Quotas, had
 from crawler.models import PageOutcome, Skip, UrlState
 from crawler.observe.counting import Counts
 from crawler.observe.health import Health, ServiceManager
@@ -70,6 +71,8 @@ def banner(job: Job, pages: int) -> Message:
         "links from a seed": None if limits.depth is None else f"{limits.depth:,}",
         "time": limits.time_s and hms(limits.time_s),
         "bytes": limits.bytes and f"{limits.bytes:,}",
+        "bytes on disk": limits.disk and f"{limits.disk:,}",
+        "bytes free on the disk": limits.free_disk and f"{limits.free_disk:,}",
     }
     told = ", ".join(f"{name} {bound}" for name, bound in bounds.items() if bound) or "none"
     near = job.dedup.near.value
@@ -166,6 +169,7 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
     """
     with StoreView.read(job.output) as view:
         summary = read_summary(view)
+        spent = list(_spent_hosts(view, job))
         last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
@@ -181,6 +185,8 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
     told = (Message(safe(line), Level.ERROR if failed else Level.NOTICE) for line in unreached)
     say_some(told, MOST_UNREACHED, "seeds like these")
     if failed:
+        if last_run.get("disk_full") or last_run.get("timed_out"):
+            _tell_what_is_left(job, summary, code, last_run)
         return NO_PAGES
     if compared is not None:
         differences = [
@@ -190,6 +196,12 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
         say_some(differences, MOST_DIFFERENCES, "like these")
         return NOT_AS_KNOWN if differences else 0
     if truth is None:
+        for host, urls in spent:
+            summary["pending"] -= urls
+            say(
+                f"{host} has had all that the job gives it (`hosts`), {pending_urls(urls)}; raise "
+                f"that, then continue with: {resume_command(job.output)} --config FILE"
+            )
         _tell_what_is_left(job, summary, code, last_run)
     return code
 
@@ -249,6 +261,13 @@ def _disk_full(job: Job, left: str) -> str:
         )
     more = 2 * max(limits.disk, used_bytes(job.output))
     return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
+
+
+def _spent_hosts(view: StoreView, job: Job) -> Iterator[tuple[str, int]]:
+    """Yield the hosts that have had what the job gives them, with what is left of each."""
+    if job.hosts:
+        quotas = Quotas(HostOverrides(job), had(view.totals))
+        yield from (one for one in view.pending() if quotas.is_spent(one[0], 0))
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:

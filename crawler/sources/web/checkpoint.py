@@ -20,6 +20,7 @@ from crawler.dedup import Judge
 from crawler.engine.ports import PageFrontier, RememberedJudge
 from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.frontier.learning import HEARD
+from crawler.frontier.scope import had
 from crawler.models import IndexRow, UrlState
 from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls, in_slices
@@ -78,14 +79,13 @@ class Checkpoint:
         """
         store, limit = self._store, self._job.limits.pages
         totals = store.totals
-        host_bytes = counts(totals.host_bytes)
         frontier = self._make(
             self._job,
             next_url_id=store.next_url_id,
             pages_left=None if limit is None else max(0, limit - pages),
             traps=store.meta(Meta.TRAPS, {}),
             drawn=counts(totals.drawn),
-            had={h: (pages, host_bytes[h]) for h, pages in counts(totals.host_pages).items()},
+            had=had(totals),
             seen=seen,
             filters=self._filters,
         )

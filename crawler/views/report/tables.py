@@ -322,17 +322,19 @@ def report(
     yield table(f"Where every {words.url} ended", ["", f">{many}", ""], rows)
     if hosts:
         yield VerdictsByHost(hosts, s["hosts"], words.host)
-    # Of a corpus of texts each is judged on its text, which needs no table.
-    if s["judged_on"] and not (of_corpus and {*s["judged_on"]} == {JudgedOn.MAIN}):
+    if s["judged_on"]:
         rows, pages = [], s["stored"] + sum(s["duplicates"].values())
         counts = s["judged_on"] | {"bytes": pages - sum(s["judged_on"].values())}
+        if of_corpus and {*s["judged_on"]} == {JudgedOn.MAIN}:
+            counts = {}  # each of a corpus of texts is judged on its text, which is not told
         for section, told in ((counts, JUDGED_ON), (s["stored_by_reason"], TOO_LITTLE)):
             for name, (label, meaning) in told.items():
                 if number := section.get(name, 0):
                     rows.append((label, number, f"{number / pages:.1%}", meaning))
             rows.append(None)
         title = f"Text on which {one}s were judged"
-        yield table(title, ["", f">{one}s", ">share", ""], rows)
+        if any(rows):
+            yield table(title, ["", f">{one}s", ">share", ""], rows)
     if s["read_by"].get(TEMPLATE):
         yield Text(reading(s))
     for warning, way in template_warnings(s, directory):
