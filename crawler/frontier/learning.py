@@ -27,7 +27,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -55,6 +55,7 @@ from crawler.urls.editions import (
     Tree,
     UrlParts,
     parts_of,
+    places_of,
     same_page_rules,
     shapes,
     side_of,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from crawler.config.job import Learn, Traps
 
     Lines = npt.NDArray[np.uint32]
+    Bytes = npt.NDArray[np.uint8]
 
 # ------------------------------------------------------------------------------------------- yields
 
@@ -140,12 +142,15 @@ class Yield(NamedTuple):
         return self.used << 48 | self.tried << 24 | self.brought
 
     @staticmethod
-    def counted(packed: int, *, worth: bool) -> int:
+    def fruitless(packed: int) -> int:
         """Return a packed one with one more end: done for each shape of each page, so in place."""
         tried, brought = (packed >> 24) & _COUNT, packed & _COUNT
-        tried += _ONE - tried // MEMORY
-        brought += worth * _ONE - brought // MEMORY
-        return packed >> 48 << 48 | tried << 24 | brought
+        return packed + ((_ONE - tried // MEMORY) << 24) - brought // MEMORY
+
+    @staticmethod
+    def fruitful(packed: int) -> int:
+        """Return a packed one with one more end, which brought something."""
+        return Yield.fruitless(packed) + _ONE
 
     @staticmethod
     def credited(packed: int) -> int:
@@ -289,7 +294,7 @@ class LinesSeen:
     """
 
     def __init__(self) -> None:
-        self._filters: list[npt.NDArray[np.uint8]] = []
+        self._filters: list[Bytes] = []
         self._room = 0
         """Lines that the last filter may still take."""
 
@@ -302,9 +307,9 @@ class LinesSeen:
         """Return which lines are new."""
         mixed = self._mixed(lines)
         for one in self._filters:
-            at = self._places(mixed, one)
-            is_new = ((one[at >> 3] >> (at & 7)) & 1).min(axis=0, initial=1) == 0
-            lines, mixed = lines[is_new], mixed[:, is_new]
+            at, bits = self._places(mixed, one)
+            is_new = ~(one.take(at) & bits).all(axis=0)
+            lines, mixed = lines.compress(is_new), mixed.compress(is_new, axis=1)
         return lines
 
     def add(self, lines: Lines) -> None:
@@ -321,22 +326,30 @@ class LinesSeen:
                 del self._filters[0]
         self._room -= len(lines)
         one = self._filters[-1]
-        at = self._places(self._mixed(lines), one).ravel()
-        np.bitwise_or.at(one, at >> 3, np.left_shift(1, at & 7).astype(np.uint8))
+        np.bitwise_or.at(one, *self._places(self._mixed(lines), one))
 
     @staticmethod
     def _mixed(lines: Lines) -> Lines:
         """Return four hashes of each line, shape (4, lines), by multiplication."""
-        import numpy as np
-
-        return (lines ^ (lines >> np.uint32(15))) * np.array(_ODD, np.uint32)[:, None]
+        shift, odd, _ = _constants()
+        return (lines ^ (lines >> shift)) * odd
 
     @staticmethod
-    def _places(mixed: Lines, of: npt.NDArray[np.uint8]) -> Lines:
-        """Return the bits of lines in a filter, by their hashes."""
+    def _places(mixed: Lines, of: Bytes) -> tuple[Lines, Bytes]:
+        """Return where lines are in a filter, by their hashes: bytes, and bits of these."""
         import numpy as np
 
-        return mixed >> np.uint32(33 - (of.size * 8).bit_length())
+        at = mixed >> np.uint32(33 - (of.size * 8).bit_length())
+        return at >> np.uint32(3), _constants()[2].take(at & np.uint32(7))
+
+
+@cache
+def _constants() -> tuple[np.uint32, Lines, Bytes]:
+    """Return what mixes hashes, a shift and four odd numbers, and the eight bits of a byte."""
+    import numpy as np
+
+    odd = np.array(_ODD, np.uint32)[:, None]
+    return np.uint32(15), odd, np.left_shift(1, np.arange(8)).astype(np.uint8)
 
 
 # ----------------------------------------------------------------------------------- what is known
@@ -380,11 +393,12 @@ class Remembered:
         key = key & 0xFFFFFFFF or 1
         keys, values = self._keys, self._values
         at = 2 * key % len(keys)
-        if keys[at] != key:
-            self._used += not keys[at + 1]
-            keys[at + 1], values[at + 1] = keys[at], values[at]
-            keys[at] = key
-        values[at] = value
+        if keys[at] == key:
+            values[at] = value
+            return
+        self._used += not keys[at + 1]
+        keys[at + 1], values[at + 1] = keys[at], values[at]
+        keys[at], values[at] = key, value
         if self._used * 4 > len(keys) < self._most:
             self._grow()
 
@@ -624,14 +638,14 @@ class Site:
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
         """Take in an end; return the names of rules in use that hold no more."""
         ended = [*self._credit(referrer)] if lesson.worth and referrer is not None else []
-        whole, proof = self._whole(parts_of(url))
+        whole, proof = self._whole(of := parts_of(url))
         # That a page came again under another address says nothing of addresses like its own.
         if lesson.worth or proof is None or self._page_at(whole, proof) is None:
-            ended += self._count(whole, partial(Yield.counted, worth=lesson.worth))
+            ended += self._count(whole, Yield.fruitful if lesson.worth else Yield.fruitless)
         if lesson.page is None:
             self._known[hash_of(url) ^ _Of.PAGELESS] = 1
         else:
-            ended += self._compare(url, lesson.page)
+            ended += self._compare(url, of, whole, lesson.page)
             if lesson.lines is not None:
                 self._lines.add(lesson.lines)
                 for line in lesson.lines[:_KEPT].tolist():
@@ -704,28 +718,34 @@ class Site:
             like = first if 2 * times >= len(some) else None
         return Lesson(False, page if like is None else like, text)
 
-    def _compare(self, url: str, page: int) -> list[str]:
+    def _suggest(self, url: str, other: str) -> None:
+        """Have rules that two URLs of one page speak for, the latter of which was met first."""
+        for rule in same_page_rules(url, other):
+            if rule in self.same:
+                continue
+            proof = Proof.begun(rule)
+            if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
+                continue
+            if self._make_room():
+                at = parts_of(other)
+                proof.original = None if proof.trees is None else side_of(proof.trees, at)
+                self.same[rule] = proof
+
+    def _compare(self, url: str, of: UrlParts, whole: UrlParts, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
 
-        Return the names of rules in use that hold no more.
+        `whole` stands for its address by those that hold. Return the names of rules in use that
+        hold no more.
         """
-        of, known = parts_of(url), self._known
-        other = self._urls.get(page, url)
-        at = parts_of(other)
+        known, other = self._known, self._urls.get(page, url)
         # What rules make one page of by now speaks for no further ones.
-        if other != url and (at == of or self._whole(at)[0] != self._whole(of)[0]):
-            for rule in same_page_rules(url, other):
-                if rule in self.same:
-                    continue
-                proof = Proof.begun(rule)
-                if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in known:
-                    continue
-                if self._make_room():
-                    proof.original = None if proof.trees is None else side_of(proof.trees, at)
-                    self.same[rule] = proof
-        own, names = _hash(of), {name for name, _ in of.query}
+        if other != url and ((at := parts_of(other)) == of or self._whole(at)[0] != whole):
+            self._suggest(url, other)
+        own, names, places = _hash(of), {name for name, _ in of.query}, places_of(of)
         pairs: list[tuple[Proof, bool]] = []
         for proof in self.same.values():
+            if (within := proof.rule.within) and not within.startswith(places):
+                continue  # it says nothing of addresses here, and makes none of others
             is_apart = proof.parameters and names.isdisjoint(proof.parameters)
             shorter = None if is_apart else proof.apply(of)
             key = own if shorter is None else _hash(shorter)

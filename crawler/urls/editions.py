@@ -126,30 +126,40 @@ def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
     names = _shaped(segments)
     *folders, last = names
     path, folder = "/".join((host, *names)), "/".join((host, *folders))
-    told = sorted(query)[:MAX_KEYS]
-    keys = [shape(key) for key, _ in told]
-    asked = f"?{'&'.join(keys)}" if keys else ""
+    kinds: list[tuple[str, ...]] = []
+    asked = ""
+    if query:
+        told = sorted(query)[:MAX_KEYS]
+        keys = [shape(key) for key, _ in told]
+        asked = f"?{'&'.join(keys)}"
 
-    def with_value(place: int, value: str) -> str:
-        return f"{path}?{'&'.join((*keys[:place], f'{keys[place]}={value}', *keys[place + 1 :]))}"
+        def with_value(n: int, value: str) -> str:
+            return f"{path}?{'&'.join((*keys[:n], f'{keys[n]}={value}', *keys[n + 1 :]))}"
 
-    values = [(n, value) for n, (_, value) in enumerate(told)]
+        values = [(n, value) for n, (_, value) in enumerate(told)]
+        kinds += (
+            tuple([with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()]),
+            tuple(
+                [
+                    with_value(n, f"{v[: v.index(':')]}:*")
+                    for n, v in values
+                    if ":" in v[: _TOLD + 1]
+                ]
+            ),
+            (path + asked,),
+        )
     begun, colon, _ = last.partition(":")
     dot = last.rpartition(".")[2] if "." in last[1:] else ""
-    kinds: list[tuple[str, ...]] = [
-        tuple(with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()),
-        tuple(with_value(n, f"{v[: v.index(':')]}:*") for n, v in values if ":" in v[: _TOLD + 1]),
-        (path + asked,) if keys else (),
-        (f"{folder}/{begun}:*{asked}",) if colon else (),
-        (f"{folder}/*{'.' if dot else ''}{dot}{asked}",),
-    ]
+    if colon:
+        kinds.append((f"{folder}/{begun}:*{asked}",))
+    kinds.append((f"{folder}/*{'.' if dot else ''}{dot}{asked}",))
     if len(folders) > 1:
         kinds.append((f"{host}/{folders[0]}/{folders[1]}/**{asked}",))
         kinds.append((f"{host}/*/{folders[1]}/**{asked}",))
     if folders:
-        kinds.append(tuple(f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name))
+        kinds.append(tuple([f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name]))
         kinds.append((f"{host}/{folders[0]}/**{asked}",))
-    if keys:
+    if query:
         kinds.append((f"{host}/**{asked}",))
     return tuple(filter(None, kinds))
 
@@ -185,8 +195,10 @@ def _rubbed(match: re.Match[str]) -> str:
 def repeats(url: str) -> bool:
     """Whether one segment stands REPEATED times in the path of a canonical URL."""
     path = url.split("/", 3)[3].partition("?")[0]
-    counts = Counter(segment for segment in path.split("/") if segment)
-    return max(counts.values(), default=0) >= REPEATED
+    segments = [segment for segment in path.split("/") if segment]
+    if len(segments) - len(set(segments)) < REPEATED - 1:
+        return False
+    return max(Counter(segments).values()) >= REPEATED
 
 
 # What two URLs say of each other: one address in two editions, two languages, on two hosts.
@@ -826,10 +838,15 @@ def _parameters(slot: str) -> tuple[str, frozenset[str], tuple[str, str] | None]
     return host, frozenset(told.split("&")), None
 
 
+def places_of(of: UrlParts) -> tuple[str, ...]:
+    """Return where a URL is as `SamePage.within` has it, up to the keys: its folder, its path."""
+    *folders, _ = of.segments
+    beside = (f"/{'/'.join((*folders, ANY))}?",) if folders else ()
+    return (*beside, f"/{'/'.join(of.segments)}?")
+
+
 @lru_cache(64)
 def _contexts(of: UrlParts) -> tuple[str, ...]:
     """Return the URLs that one is like, the more first: those in its folder, at its path."""
     keys = "&".join(sorted({key for key, _ in of.query}))
-    *folders, _ = of.segments
-    beside = (f"/{'/'.join((*folders, ANY))}?{keys}",) if folders else ()
-    return (*beside, f"/{'/'.join(of.segments)}?{keys}")
+    return tuple([place + keys for place in places_of(of)])
