@@ -22,18 +22,20 @@ lessons again (`UrlLearning.hear`) and knows what this one knew. Of cuts it gets
 from __future__ import annotations
 
 import struct
+import sys
 from array import array
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import mmh3
 
 from crawler import urls
+from crawler.dedup import kernels
 from crawler.frontier.traps import NoveltyCounter, Subtree, Subtrees
 from crawler.frontier.view import RulesSeen, RuleTurn
 from crawler.models import (
@@ -63,13 +65,10 @@ from crawler.urls.editions import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from crawler.config.job import Learn, Traps
 
-    Lines = npt.NDArray[np.uint32]
-    Bytes = npt.NDArray[np.uint8]
+Lines: TypeAlias = "array[int]"
+"""Hashes of lines, 32 bits each."""
 
 # ------------------------------------------------------------------------------------------- yields
 
@@ -282,7 +281,6 @@ _FIRST_BITS, MOST_BITS = 1 << 14, 1 << 18
 """Of a filter: the first one takes 2 KiB, later ones 32."""
 _BITS_A_LINE = 8
 """With 4 hashes one new line in 40 is taken for a known one, where a filter is full."""
-_ODD = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F)
 
 
 class LinesSeen:
@@ -294,62 +292,41 @@ class LinesSeen:
     """
 
     def __init__(self) -> None:
-        self._filters: list[Bytes] = []
+        self._filters: list[bytearray] = []
         self._room = 0
         """Lines that the last filter may still take."""
 
     @property
     def bytes(self) -> int:
         """What it takes."""
-        return sum(one.nbytes for one in self._filters)
+        return sum(map(len, self._filters))
 
     def fresh(self, lines: Lines) -> Lines:
         """Return which lines are new."""
-        mixed = self._mixed(lines)
         for one in self._filters:
-            at, bits = self._places(mixed, one)
-            is_new = ~(one.take(at) & bits).all(axis=0)
-            lines, mixed = lines.compress(is_new), mixed.compress(is_new, axis=1)
+            lines = array("I", kernels.keep_new_lines(lines, one))
         return lines
 
     def add(self, lines: Lines) -> None:
         """Note lines that are new."""
-        import numpy as np
-
-        if not len(lines):
+        if not lines:
             return
         if self._room <= 0:
             bits = MOST_BITS if self._filters else _FIRST_BITS
-            self._filters.append(np.zeros(bits // 8, np.uint8))
+            self._filters.append(bytearray(bits // 8))
             self._room = bits // _BITS_A_LINE
             while self.bytes > MOST_BITS // 4:
                 del self._filters[0]
         self._room -= len(lines)
-        one = self._filters[-1]
-        np.bitwise_or.at(one, *self._places(self._mixed(lines), one))
-
-    @staticmethod
-    def _mixed(lines: Lines) -> Lines:
-        """Return four hashes of each line, shape (4, lines), by multiplication."""
-        shift, odd, _ = _constants()
-        return (lines ^ (lines >> shift)) * odd
-
-    @staticmethod
-    def _places(mixed: Lines, of: Bytes) -> tuple[Lines, Bytes]:
-        """Return where lines are in a filter, by their hashes: bytes, and bits of these."""
-        import numpy as np
-
-        at = mixed >> np.uint32(33 - (of.size * 8).bit_length())
-        return at >> np.uint32(3), _constants()[2].take(at & np.uint32(7))
+        kernels.note_lines(lines, self._filters[-1])
 
 
-@cache
-def _constants() -> tuple[np.uint32, Lines, Bytes]:
-    """Return what mixes hashes, a shift and four odd numbers, and the eight bits of a byte."""
-    import numpy as np
-
-    odd = np.array(_ODD, np.uint32)[:, None]
-    return np.uint32(15), odd, np.left_shift(1, np.arange(8)).astype(np.uint8)
+def _little(lines: Lines) -> Lines:
+    """Return lines as they are kept, on any machine, or such as they are here."""
+    if sys.byteorder == "big":
+        lines = lines[:]
+        lines.byteswap()
+    return lines
 
 
 # ----------------------------------------------------------------------------------- what is known
@@ -470,18 +447,16 @@ class Lesson(NamedTuple):
     def packed(self) -> bytes:
         """Return it as it is kept."""
         page = -1 if self.page is None else self.page
-        lines = b"" if self.lines is None else self.lines.astype("<u4").tobytes()
+        lines = b"" if self.lines is None else _little(self.lines).tobytes()
         return _LESSON.pack(self.worth, page, self.text) + lines
 
     @classmethod
     def of(cls, packed: bytes) -> Lesson:
         """Undo `packed`; ValueError where it is none."""
-        import numpy as np
-
         if len(packed) < _LESSON.size:
             raise ValueError(f"a lesson has {_LESSON.size} bytes at least, not {len(packed)}")
         worth, page, text = _LESSON.unpack_from(packed)
-        lines = np.frombuffer(packed, "<u4", offset=_LESSON.size).astype(np.uint32)
+        lines = _little(array("I", packed[_LESSON.size :]))
         return cls(worth, None if page < 0 else page, text, lines)
 
 
@@ -688,26 +663,24 @@ class Site:
         Nothing of what it brought is known of a redirect to a new URL, and of what an earlier
         directory has.
         """
-        import numpy as np
-
         is_copy = isinstance(outcome.end, ExactDuplicate | NearDuplicate)
         if is_copy and outcome.duplicate_of is not None:
             return Lesson(False, outcome.duplicate_of)
         if outcome.state is UrlState.STORED and outcome.document is not None:
-            return self._read(np.frombuffer(outcome.line_hashes, "<u4"), outcome.document.id)
+            return self._read(outcome.line_hashes, outcome.document.id)
         leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
         is_stored = outcome.state is UrlState.STORED
         return None if leads_on or is_copy or is_stored else Lesson(False, None)
 
-    def _read(self, lines: Lines, page: int) -> Lesson:
+    def _read(self, hashes: bytes, page: int) -> Lesson:
         """Return what a new page teaches by the lines of its text.
 
         Where none is new it is the page that has just these, or where half of them stood first.
         """
-        if not len(lines):
+        if not hashes:
             return Lesson(True, page)
-        text = mmh3.hash64(lines.tobytes(), signed=False)[0]
-        if len(fresh := self._lines.fresh(lines)):
+        text, lines = mmh3.hash64(hashes, signed=False)[0], _little(array("I", hashes))
+        if fresh := self._lines.fresh(lines):
             return Lesson(True, page, text, fresh)
         like = self._known.get(text ^ _Of.TEXT)
         if like is None:
