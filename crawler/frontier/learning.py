@@ -202,6 +202,8 @@ class Proof:
     key: int
     """Hash of its name: tells what rules make of an address apart from addresses."""
     apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
+    within: str
+    """As the rule has it: it says nothing of other addresses, and makes none of them."""
     parameters: tuple[str, ...]
     """Names in queries without which an address is not concerned; none of a rule about paths."""
     is_of_order: bool
@@ -222,7 +224,7 @@ class Proof:
     @classmethod
     def begun(cls, rule: SamePage) -> Proof:
         """Return one that rests on nothing yet."""
-        applied = rule.applier(), rule.parameters, rule.is_of_order
+        applied = rule.applier(), rule.within, rule.parameters, rule.is_of_order
         return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
 
     @classmethod
@@ -717,8 +719,8 @@ class Site:
         own, names, places = _hash(of), {name for name, _ in of.query}, places_of(of)
         pairs: list[tuple[Proof, bool]] = []
         for proof in self.same.values():
-            if (within := proof.rule.within) and not within.startswith(places):
-                continue  # it says nothing of addresses here, and makes none of others
+            if proof.within and not proof.within.startswith(places):
+                continue
             is_apart = proof.parameters and names.isdisjoint(proof.parameters)
             shorter = None if is_apart else proof.apply(of)
             key = own if shorter is None else _hash(shorter)

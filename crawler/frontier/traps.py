@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Self
 
 from crawler import urls
@@ -385,11 +385,13 @@ class Subtrees:
         """
         around = self._around(subtrees(task.url, urls.hostname(task.host)))
         freed = [s for s in around if s.standing is Standing.RELEASED]
-        inside = (n for n in outcome.new_urls if urls.registrable_domain(n.host) == self._site)
-        inward = Counter(
-            chain.from_iterable(subtrees(n.url, urls.hostname(n.host)) for n in inside)
-        )
         brought, again = len(outcome.new_urls), repeats(task.url)
+        inward = Counter[str]()
+        # Where a new page pays all debt it does not matter where it leads: so with most of them.
+        if again or novelty is not Novelty.NEW or any(s.debt > REWARD for s in around):
+            for new in outcome.new_urls:
+                if urls.registrable_domain(new.host) == self._site:
+                    inward.update(subtrees(new.url, urls.hostname(new.host)))
         for subtree in freed or around:
             subtree.learn(
                 novelty,
