@@ -57,7 +57,6 @@ from crawler.urls.editions import (
     Tree,
     UrlParts,
     parts_of,
-    places_of,
     same_page_rules,
     shapes,
     side_of,
@@ -202,10 +201,8 @@ class Proof:
     key: int
     """Hash of its name: tells what rules make of an address apart from addresses."""
     apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
-    within: str
-    """As the rule has it: it says nothing of other addresses, and makes none of them."""
-    parameters: tuple[str, ...]
-    """Names in queries without which an address is not concerned; none of a rule about paths."""
+    places: tuple[str, ...]
+    """With one of which the place of an address begins, if it is concerned at all."""
     is_of_order: bool
     """Whether it speaks of addresses that differ in the order of their parameters alone."""
     trees: tuple[Tree, Tree] | None
@@ -224,7 +221,7 @@ class Proof:
     @classmethod
     def begun(cls, rule: SamePage) -> Proof:
         """Return one that rests on nothing yet."""
-        applied = rule.applier(), rule.within, rule.parameters, rule.is_of_order
+        applied = rule.applier(), rule.places, rule.is_of_order
         return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
 
     @classmethod
@@ -556,8 +553,9 @@ class Site:
 
     def _mirrors(self, of: UrlParts) -> Iterator[tuple[Proof, Tree, Tree]]:
         """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
+        place = of.place
         for proof in self._holding:
-            if proof.trees is None or proof.original is None:
+            if not place.startswith(proof.places) or proof.trees is None or proof.original is None:
                 continue
             side = side_of(proof.trees, of)
             if side is not None and side != proof.original:
@@ -602,14 +600,11 @@ class Site:
 
         Where none did, a rule that holds: it may have made it of another. None: no rule holds.
         """
-        whole, used = of, None
-        names = {name for name, _ in of.query}
+        whole, used, place = of, None, of.place
         for proof in self._holding:
             used = used or proof
-            if proof.parameters and names.isdisjoint(proof.parameters):
-                continue
-            if (shorter := proof.apply(whole)) is not None:
-                whole, used = shorter, proof
+            if place.startswith(proof.places) and (shorter := proof.apply(whole)) is not None:
+                whole, used, place = shorter, proof, shorter.place
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
@@ -716,13 +711,12 @@ class Site:
         # What rules make one page of by now speaks for no further ones.
         if other != url and ((at := parts_of(other)) == of or self._whole(at)[0] != whole):
             self._suggest(url, other)
-        own, names, places = _hash(of), {name for name, _ in of.query}, places_of(of)
+        own, place = _hash(of), of.place
         pairs: list[tuple[Proof, bool]] = []
         for proof in self.same.values():
-            if proof.within and not proof.within.startswith(places):
+            if not place.startswith(proof.places):
                 continue
-            is_apart = proof.parameters and names.isdisjoint(proof.parameters)
-            shorter = None if is_apart else proof.apply(of)
+            shorter = proof.apply(of)
             key = own if shorter is None else _hash(shorter)
             there = known.get(key ^ proof.key)
             if there is None and (shorter is not None or proof.is_of_order):

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from sys import intern
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
@@ -529,6 +528,11 @@ class UrlParts(NamedTuple):
     """Of the path, decoded; the last one is empty where it ends with a slash."""
     query: frozenset[tuple[str, str]]
 
+    @property
+    def place(self) -> str:
+        """Its host and path."""
+        return f"{self.host}/{'/'.join(self.segments)}"
+
 
 _PARTS_REMEMBERED = 1_024
 """Some 1 MB."""
@@ -707,17 +711,16 @@ class SamePage(NamedTuple):
         return re.split("[/?]", one if slot == "//" else slot, maxsplit=1)[0]
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """What the place of any address begins with that it speaks of, or makes of another."""
+        if (trees := trees_of(self.claim)) is not None:
+            return tuple(tree.name for tree in trees)
+        return (self.host + (self.within.partition("?")[0].removesuffix(ANY) or "/"),)
+
+    @property
     def is_of_order(self) -> bool:
         """Whether it speaks of URLs that differ in the order of their parameters alone."""
         return self.claim.slot.endswith("?")
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of parameters of which a URL that it speaks of has one; none of a rule of paths."""
-        if not self.claim.is_of_parameter:
-            return ()
-        _, names, default = _parameters(self.claim.slot)
-        return tuple(map(intern, sorted(names) if default is None else default[:1]))
 
     @property
     def name(self) -> str:
@@ -838,15 +841,10 @@ def _parameters(slot: str) -> tuple[str, frozenset[str], tuple[str, str] | None]
     return host, frozenset(told.split("&")), None
 
 
-def places_of(of: UrlParts) -> tuple[str, ...]:
-    """Return where a URL is as `SamePage.within` has it, up to the keys: its folder, its path."""
-    *folders, _ = of.segments
-    beside = (f"/{'/'.join((*folders, ANY))}?",) if folders else ()
-    return (*beside, f"/{'/'.join(of.segments)}?")
-
-
 @lru_cache(64)
 def _contexts(of: UrlParts) -> tuple[str, ...]:
     """Return the URLs that one is like, the more first: those in its folder, at its path."""
     keys = "&".join(sorted({key for key, _ in of.query}))
-    return tuple([place + keys for place in places_of(of)])
+    *folders, _ = of.segments
+    beside = (f"/{'/'.join((*folders, ANY))}?{keys}",) if folders else ()
+    return (*beside, f"/{'/'.join(of.segments)}?{keys}")
