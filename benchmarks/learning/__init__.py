@@ -6,6 +6,7 @@
     replaying    a proxy that answers for a site: no network, no PHP, the same each time
     serve        the same from the command line, to crawl by hand
     measures     what each fetch brought, by the pages' own lines
+    cost         CPU that learning takes of the crawl's main process, by a replay of its calls
     rivals       other ways to leave out URLs, by simulation
 
 `python -m benchmarks.learning` crawls them with and without (`make bench-learning`).

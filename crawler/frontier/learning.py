@@ -22,18 +22,20 @@ lessons again (`UrlLearning.hear`) and knows what this one knew. Of cuts it gets
 from __future__ import annotations
 
 import struct
+import sys
 from array import array
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import mmh3
 
 from crawler import urls
+from crawler.dedup import kernels
 from crawler.frontier.traps import NoveltyCounter, Subtree, Subtrees
 from crawler.frontier.view import RulesSeen, RuleTurn
 from crawler.models import (
@@ -62,12 +64,10 @@ from crawler.urls.editions import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from crawler.config.job import Learn, Traps
 
-    Lines = npt.NDArray[np.uint32]
+Lines: TypeAlias = "array[int]"
+"""Hashes of lines, 32 bits each."""
 
 # ------------------------------------------------------------------------------------------- yields
 
@@ -140,12 +140,15 @@ class Yield(NamedTuple):
         return self.used << 48 | self.tried << 24 | self.brought
 
     @staticmethod
-    def counted(packed: int, *, worth: bool) -> int:
+    def fruitless(packed: int) -> int:
         """Return a packed one with one more end: done for each shape of each page, so in place."""
         tried, brought = (packed >> 24) & _COUNT, packed & _COUNT
-        tried += _ONE - tried // MEMORY
-        brought += worth * _ONE - brought // MEMORY
-        return packed >> 48 << 48 | tried << 24 | brought
+        return packed + ((_ONE - tried // MEMORY) << 24) - brought // MEMORY
+
+    @staticmethod
+    def fruitful(packed: int) -> int:
+        """Return a packed one with one more end, which brought something."""
+        return Yield.fruitless(packed) + _ONE
 
     @staticmethod
     def credited(packed: int) -> int:
@@ -198,8 +201,8 @@ class Proof:
     key: int
     """Hash of its name: tells what rules make of an address apart from addresses."""
     apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
-    parameters: tuple[str, ...]
-    """Names in queries without which an address is not concerned; none of a rule about paths."""
+    places: tuple[str, ...]
+    """With one of which the place of an address begins, if it is concerned at all."""
     is_of_order: bool
     """Whether it speaks of addresses that differ in the order of their parameters alone."""
     trees: tuple[Tree, Tree] | None
@@ -218,7 +221,7 @@ class Proof:
     @classmethod
     def begun(cls, rule: SamePage) -> Proof:
         """Return one that rests on nothing yet."""
-        applied = rule.applier(), rule.parameters, rule.is_of_order
+        applied = rule.applier(), rule.places, rule.is_of_order
         return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
 
     @classmethod
@@ -277,7 +280,6 @@ _FIRST_BITS, MOST_BITS = 1 << 14, 1 << 18
 """Of a filter: the first one takes 2 KiB, later ones 32."""
 _BITS_A_LINE = 8
 """With 4 hashes one new line in 40 is taken for a known one, where a filter is full."""
-_ODD = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F)
 
 
 class LinesSeen:
@@ -289,54 +291,41 @@ class LinesSeen:
     """
 
     def __init__(self) -> None:
-        self._filters: list[npt.NDArray[np.uint8]] = []
+        self._filters: list[bytearray] = []
         self._room = 0
         """Lines that the last filter may still take."""
 
     @property
     def bytes(self) -> int:
         """What it takes."""
-        return sum(one.nbytes for one in self._filters)
+        return sum(map(len, self._filters))
 
     def fresh(self, lines: Lines) -> Lines:
         """Return which lines are new."""
-        mixed = self._mixed(lines)
         for one in self._filters:
-            at = self._places(mixed, one)
-            is_new = ((one[at >> 3] >> (at & 7)) & 1).min(axis=0, initial=1) == 0
-            lines, mixed = lines[is_new], mixed[:, is_new]
+            lines = array("I", kernels.keep_new_lines(lines, one))
         return lines
 
     def add(self, lines: Lines) -> None:
         """Note lines that are new."""
-        import numpy as np
-
-        if not len(lines):
+        if not lines:
             return
         if self._room <= 0:
             bits = MOST_BITS if self._filters else _FIRST_BITS
-            self._filters.append(np.zeros(bits // 8, np.uint8))
+            self._filters.append(bytearray(bits // 8))
             self._room = bits // _BITS_A_LINE
             while self.bytes > MOST_BITS // 4:
                 del self._filters[0]
         self._room -= len(lines)
-        one = self._filters[-1]
-        at = self._places(self._mixed(lines), one).ravel()
-        np.bitwise_or.at(one, at >> 3, np.left_shift(1, at & 7).astype(np.uint8))
+        kernels.note_lines(lines, self._filters[-1])
 
-    @staticmethod
-    def _mixed(lines: Lines) -> Lines:
-        """Return four hashes of each line, shape (4, lines), by multiplication."""
-        import numpy as np
 
-        return (lines ^ (lines >> np.uint32(15))) * np.array(_ODD, np.uint32)[:, None]
-
-    @staticmethod
-    def _places(mixed: Lines, of: npt.NDArray[np.uint8]) -> Lines:
-        """Return the bits of lines in a filter, by their hashes."""
-        import numpy as np
-
-        return mixed >> np.uint32(33 - (of.size * 8).bit_length())
+def _little(lines: Lines) -> Lines:
+    """Return lines as they are kept, on any machine, or such as they are here."""
+    if sys.byteorder == "big":
+        lines = lines[:]
+        lines.byteswap()
+    return lines
 
 
 # ----------------------------------------------------------------------------------- what is known
@@ -380,11 +369,12 @@ class Remembered:
         key = key & 0xFFFFFFFF or 1
         keys, values = self._keys, self._values
         at = 2 * key % len(keys)
-        if keys[at] != key:
-            self._used += not keys[at + 1]
-            keys[at + 1], values[at + 1] = keys[at], values[at]
-            keys[at] = key
-        values[at] = value
+        if keys[at] == key:
+            values[at] = value
+            return
+        self._used += not keys[at + 1]
+        keys[at + 1], values[at + 1] = keys[at], values[at]
+        keys[at], values[at] = key, value
         if self._used * 4 > len(keys) < self._most:
             self._grow()
 
@@ -456,18 +446,16 @@ class Lesson(NamedTuple):
     def packed(self) -> bytes:
         """Return it as it is kept."""
         page = -1 if self.page is None else self.page
-        lines = b"" if self.lines is None else self.lines.astype("<u4").tobytes()
+        lines = b"" if self.lines is None else _little(self.lines).tobytes()
         return _LESSON.pack(self.worth, page, self.text) + lines
 
     @classmethod
     def of(cls, packed: bytes) -> Lesson:
         """Undo `packed`; ValueError where it is none."""
-        import numpy as np
-
         if len(packed) < _LESSON.size:
             raise ValueError(f"a lesson has {_LESSON.size} bytes at least, not {len(packed)}")
         worth, page, text = _LESSON.unpack_from(packed)
-        lines = np.frombuffer(packed, "<u4", offset=_LESSON.size).astype(np.uint32)
+        lines = _little(array("I", packed[_LESSON.size :]))
         return cls(worth, None if page < 0 else page, text, lines)
 
 
@@ -565,8 +553,9 @@ class Site:
 
     def _mirrors(self, of: UrlParts) -> Iterator[tuple[Proof, Tree, Tree]]:
         """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
+        place = of.place
         for proof in self._holding:
-            if proof.trees is None or proof.original is None:
+            if not place.startswith(proof.places) or proof.trees is None or proof.original is None:
                 continue
             side = side_of(proof.trees, of)
             if side is not None and side != proof.original:
@@ -611,27 +600,24 @@ class Site:
 
         Where none did, a rule that holds: it may have made it of another. None: no rule holds.
         """
-        whole, used = of, None
-        names = {name for name, _ in of.query}
+        whole, used, place = of, None, of.place
         for proof in self._holding:
             used = used or proof
-            if proof.parameters and names.isdisjoint(proof.parameters):
-                continue
-            if (shorter := proof.apply(whole)) is not None:
-                whole, used = shorter, proof
+            if place.startswith(proof.places) and (shorter := proof.apply(whole)) is not None:
+                whole, used, place = shorter, proof, shorter.place
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
         """Take in an end; return the names of rules in use that hold no more."""
         ended = [*self._credit(referrer)] if lesson.worth and referrer is not None else []
-        whole, proof = self._whole(parts_of(url))
+        whole, proof = self._whole(of := parts_of(url))
         # That a page came again under another address says nothing of addresses like its own.
         if lesson.worth or proof is None or self._page_at(whole, proof) is None:
-            ended += self._count(whole, partial(Yield.counted, worth=lesson.worth))
+            ended += self._count(whole, Yield.fruitful if lesson.worth else Yield.fruitless)
         if lesson.page is None:
             self._known[hash_of(url) ^ _Of.PAGELESS] = 1
         else:
-            ended += self._compare(url, lesson.page)
+            ended += self._compare(url, of, whole, lesson.page)
             if lesson.lines is not None:
                 self._lines.add(lesson.lines)
                 for line in lesson.lines[:_KEPT].tolist():
@@ -674,26 +660,24 @@ class Site:
         Nothing of what it brought is known of a redirect to a new URL, and of what an earlier
         directory has.
         """
-        import numpy as np
-
         is_copy = isinstance(outcome.end, ExactDuplicate | NearDuplicate)
         if is_copy and outcome.duplicate_of is not None:
             return Lesson(False, outcome.duplicate_of)
         if outcome.state is UrlState.STORED and outcome.document is not None:
-            return self._read(np.frombuffer(outcome.line_hashes, "<u4"), outcome.document.id)
+            return self._read(outcome.line_hashes, outcome.document.id)
         leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
         is_stored = outcome.state is UrlState.STORED
         return None if leads_on or is_copy or is_stored else Lesson(False, None)
 
-    def _read(self, lines: Lines, page: int) -> Lesson:
+    def _read(self, hashes: bytes, page: int) -> Lesson:
         """Return what a new page teaches by the lines of its text.
 
         Where none is new it is the page that has just these, or where half of them stood first.
         """
-        if not len(lines):
+        if not hashes:
             return Lesson(True, page)
-        text = mmh3.hash64(lines.tobytes(), signed=False)[0]
-        if len(fresh := self._lines.fresh(lines)):
+        text, lines = mmh3.hash64(hashes, signed=False)[0], _little(array("I", hashes))
+        if fresh := self._lines.fresh(lines):
             return Lesson(True, page, text, fresh)
         like = self._known.get(text ^ _Of.TEXT)
         if like is None:
@@ -704,30 +688,35 @@ class Site:
             like = first if 2 * times >= len(some) else None
         return Lesson(False, page if like is None else like, text)
 
-    def _compare(self, url: str, page: int) -> list[str]:
+    def _suggest(self, url: str, other: str) -> None:
+        """Have rules that two URLs of one page speak for, the latter of which was met first."""
+        for rule in same_page_rules(url, other):
+            if rule in self.same:
+                continue
+            proof = Proof.begun(rule)
+            if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
+                continue
+            if self._make_room():
+                at = parts_of(other)
+                proof.original = None if proof.trees is None else side_of(proof.trees, at)
+                self.same[rule] = proof
+
+    def _compare(self, url: str, of: UrlParts, whole: UrlParts, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
 
-        Return the names of rules in use that hold no more.
+        `whole` stands for its address by those that hold. Return the names of rules in use that
+        hold no more.
         """
-        of, known = parts_of(url), self._known
-        other = self._urls.get(page, url)
-        at = parts_of(other)
+        known, other = self._known, self._urls.get(page, url)
         # What rules make one page of by now speaks for no further ones.
-        if other != url and (at == of or self._whole(at)[0] != self._whole(of)[0]):
-            for rule in same_page_rules(url, other):
-                if rule in self.same:
-                    continue
-                proof = Proof.begun(rule)
-                if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in known:
-                    continue
-                if self._make_room():
-                    proof.original = None if proof.trees is None else side_of(proof.trees, at)
-                    self.same[rule] = proof
-        own, names = _hash(of), {name for name, _ in of.query}
+        if other != url and ((at := parts_of(other)) == of or self._whole(at)[0] != whole):
+            self._suggest(url, other)
+        own, place = _hash(of), of.place
         pairs: list[tuple[Proof, bool]] = []
         for proof in self.same.values():
-            is_apart = proof.parameters and names.isdisjoint(proof.parameters)
-            shorter = None if is_apart else proof.apply(of)
+            if not place.startswith(proof.places):
+                continue
+            shorter = proof.apply(of)
             key = own if shorter is None else _hash(shorter)
             there = known.get(key ^ proof.key)
             if there is None and (shorter is not None or proof.is_of_order):

@@ -169,9 +169,9 @@ class Subtree:
 
         It would, if its pages bring new URLs fast enough: of late, and in the streak as a whole.
         """
-        if self.standing is not Standing.OPEN or self.debt < share * self.budget(base):
+        if self.growth < ENDLESS or self.streak_found < ENDLESS * self.streak:
             return False
-        return self.growth >= ENDLESS and self.streak_found >= ENDLESS * self.streak
+        return self.standing is Standing.OPEN and self.debt >= share * self.budget(base)
 
     def known_good(self, base: float) -> bool:
         """Whether this subtree is worth its fetches whatever was cut around it."""
@@ -226,6 +226,7 @@ class Subtrees:
     def __init__(self, site: str, budget: float, records: Iterable[Mapping[str, Any]] = ()) -> None:
         """Begin afresh, or with what `record` returned in an earlier run."""
         self._site = site
+        self._whole = f"*.{site}"
         self._budget = budget
         self._known: dict[str, Subtree] = {}
         hosts: Mapping[str, Any] = {}
@@ -252,7 +253,7 @@ class Subtrees:
     @property
     def whole(self) -> Subtree | None:
         """The subtree of all hosts."""
-        return self._known.get(f"*.{self._site}")
+        return self._known.get(self._whole)
 
     @property
     def is_cut(self) -> bool:
@@ -384,13 +385,13 @@ class Subtrees:
         """
         around = self._around(subtrees(task.url, urls.hostname(task.host)))
         freed = [s for s in around if s.standing is Standing.RELEASED]
-        inward = Counter(
-            name
-            for new in outcome.new_urls
-            if urls.registrable_domain(new.host) == self._site
-            for name in subtrees(new.url, urls.hostname(new.host))
-        )
         brought, again = len(outcome.new_urls), repeats(task.url)
+        inward = Counter[str]()
+        # Where a new page pays all debt it does not matter where it leads: so with most of them.
+        if again or novelty is not Novelty.NEW or any(s.debt > REWARD for s in around):
+            for new in outcome.new_urls:
+                if urls.registrable_domain(new.host) == self._site:
+                    inward.update(subtrees(new.url, urls.hostname(new.host)))
         for subtree in freed or around:
             subtree.learn(
                 novelty,
@@ -416,9 +417,9 @@ class Subtrees:
 
     def _around(self, names: Iterable[str]) -> list[Subtree]:
         """Return the subtrees of these names; they are kept from now on, as far as memory goes."""
-        around = [self._known.get(name) or Subtree(name) for name in names]
-        self._known |= {subtree.name: subtree for subtree in around}
-        if len(self._known) > MAX_SUBTREES:
+        known = self._known
+        around = [known.get(name) or known.setdefault(name, Subtree(name)) for name in names]
+        if len(known) > MAX_SUBTREES:
             # The half of which least is known is forgotten; what was cut or released stays.
             by_weight = sorted(
                 self._known.values(),
@@ -436,7 +437,7 @@ class Subtrees:
         and the hosts, beside the subtree of them all.
         """
         kept = [s for s in self._known.values() if self._is_kept(s)]
-        whole = self.whole or Subtree(f"*.{self._site}")
+        whole = self.whole or Subtree(self._whole)
         records = [asdict(subtree) for subtree in kept if subtree is not whole]
         if kept and (len(self._hosts) > 1 or whole.standing is not Standing.OPEN):
             hosts = {

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from sys import intern
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
@@ -126,30 +125,40 @@ def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
     names = _shaped(segments)
     *folders, last = names
     path, folder = "/".join((host, *names)), "/".join((host, *folders))
-    told = sorted(query)[:MAX_KEYS]
-    keys = [shape(key) for key, _ in told]
-    asked = f"?{'&'.join(keys)}" if keys else ""
+    kinds: list[tuple[str, ...]] = []
+    asked = ""
+    if query:
+        told = sorted(query)[:MAX_KEYS]
+        keys = [shape(key) for key, _ in told]
+        asked = f"?{'&'.join(keys)}"
 
-    def with_value(place: int, value: str) -> str:
-        return f"{path}?{'&'.join((*keys[:place], f'{keys[place]}={value}', *keys[place + 1 :]))}"
+        def with_value(n: int, value: str) -> str:
+            return f"{path}?{'&'.join((*keys[:n], f'{keys[n]}={value}', *keys[n + 1 :]))}"
 
-    values = [(n, value) for n, (_, value) in enumerate(told)]
+        values = [(n, value) for n, (_, value) in enumerate(told)]
+        kinds += (
+            tuple([with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()]),
+            tuple(
+                [
+                    with_value(n, f"{v[: v.index(':')]}:*")
+                    for n, v in values
+                    if ":" in v[: _TOLD + 1]
+                ]
+            ),
+            (path + asked,),
+        )
     begun, colon, _ = last.partition(":")
     dot = last.rpartition(".")[2] if "." in last[1:] else ""
-    kinds: list[tuple[str, ...]] = [
-        tuple(with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()),
-        tuple(with_value(n, f"{v[: v.index(':')]}:*") for n, v in values if ":" in v[: _TOLD + 1]),
-        (path + asked,) if keys else (),
-        (f"{folder}/{begun}:*{asked}",) if colon else (),
-        (f"{folder}/*{'.' if dot else ''}{dot}{asked}",),
-    ]
+    if colon:
+        kinds.append((f"{folder}/{begun}:*{asked}",))
+    kinds.append((f"{folder}/*{'.' if dot else ''}{dot}{asked}",))
     if len(folders) > 1:
         kinds.append((f"{host}/{folders[0]}/{folders[1]}/**{asked}",))
         kinds.append((f"{host}/*/{folders[1]}/**{asked}",))
     if folders:
-        kinds.append(tuple(f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name))
+        kinds.append(tuple([f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name]))
         kinds.append((f"{host}/{folders[0]}/**{asked}",))
-    if keys:
+    if query:
         kinds.append((f"{host}/**{asked}",))
     return tuple(filter(None, kinds))
 
@@ -185,8 +194,10 @@ def _rubbed(match: re.Match[str]) -> str:
 def repeats(url: str) -> bool:
     """Whether one segment stands REPEATED times in the path of a canonical URL."""
     path = url.split("/", 3)[3].partition("?")[0]
-    counts = Counter(segment for segment in path.split("/") if segment)
-    return max(counts.values(), default=0) >= REPEATED
+    segments = [segment for segment in path.split("/") if segment]
+    if len(segments) - len(set(segments)) < REPEATED - 1:
+        return False
+    return max(Counter(segments).values()) >= REPEATED
 
 
 # What two URLs say of each other: one address in two editions, two languages, on two hosts.
@@ -517,6 +528,11 @@ class UrlParts(NamedTuple):
     """Of the path, decoded; the last one is empty where it ends with a slash."""
     query: frozenset[tuple[str, str]]
 
+    @property
+    def place(self) -> str:
+        """Its host and path."""
+        return f"{self.host}/{'/'.join(self.segments)}"
+
 
 _PARTS_REMEMBERED = 1_024
 """Some 1 MB."""
@@ -695,17 +711,16 @@ class SamePage(NamedTuple):
         return re.split("[/?]", one if slot == "//" else slot, maxsplit=1)[0]
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """What the place of any address begins with that it speaks of, or makes of another."""
+        if (trees := trees_of(self.claim)) is not None:
+            return tuple(tree.name for tree in trees)
+        return (self.host + (self.within.partition("?")[0].removesuffix(ANY) or "/"),)
+
+    @property
     def is_of_order(self) -> bool:
         """Whether it speaks of URLs that differ in the order of their parameters alone."""
         return self.claim.slot.endswith("?")
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of parameters of which a URL that it speaks of has one; none of a rule of paths."""
-        if not self.claim.is_of_parameter:
-            return ()
-        _, names, default = _parameters(self.claim.slot)
-        return tuple(map(intern, sorted(names) if default is None else default[:1]))
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""The inner loops of signing and of the indexes: in C where that was compiled, else in numpy.
+"""The inner loops of signing, indexes and known lines: in C where that was compiled, else in numpy.
 
 A kernel is a function over arrays of its caller that keeps nothing. Each is documented once, beside
 its Python in `plain`, which is the reference; the C in this directory (`_compiled`)
@@ -9,7 +9,7 @@ Callers write `kernels.make_sketch(hashes)` and know no more. Which of the two t
 here alone, and `IN_USE` says it.
 
 - Numbers come in as contiguous buffers (arrays, memoryviews, bytes) of the type that the docstring
-  names. They are only read, except the arrays of `BucketCells`, and never kept.
+  names. They are only read, except the arrays of `BucketCells` and a filter, and never kept.
 - Numbers go out as a new buffer that belongs to the caller: read it with `np.frombuffer`.
 - An object that is no buffer of numbers, or no text where one is wanted, raises TypeError. That
   arrays are long enough, and rows and buckets within them, is the caller's promise: C does not
@@ -34,8 +34,10 @@ if TYPE_CHECKING:  # `use` gives each of these names its function
         fold_spaces,
         insert_entries,
         keep_likely_rows,
+        keep_new_lines,
         make_sketch,
         near_fingerprints,
+        note_lines,
         place_entries,
         shingle_hashes,
     )
@@ -47,14 +49,16 @@ __all__ = [
     "fold_spaces",
     "insert_entries",
     "keep_likely_rows",
+    "keep_new_lines",
     "make_sketch",
     "near_fingerprints",
+    "note_lines",
     "place_entries",
     "shingle_hashes",
 ]
 """The kernels: these names are what is exchanged."""
 
-VERSION = 2
+VERSION = 3
 """Of the kernels' signatures; C that an older installation left behind is not used."""
 
 IN_USE = "numpy"

@@ -1,4 +1,4 @@
-/* What the kernels share. Each is one loop of the index or of signing that numpy can only take apart
+/* What the kernels share. Each is one loop of the index, of signing or of known lines that numpy can only take apart
  * into many calls, over all of its data in each; the `plain_*.py` beside it are what it is tested
  * against, and document it. Numbers come in as arrays of the callers (the buffer protocol) and go out
  * as a bytearray that numpy reads in place. All hold the GIL and keep no state. */
@@ -9,7 +9,7 @@
 #include <Python.h>
 #include <stdint.h>
 
-#define KERNELS_VERSION 2 /* as in __init__.py */
+#define KERNELS_VERSION 3 /* as in __init__.py */
 
 /* Loops that count bits are compiled for several processors, and the fastest is chosen at run time,
  * up to MOST_VARIANT, which `tests/dedup/kernels/sanitize.py` lowers: 2 vectors, 1 an instruction, 0 neither. */
@@ -40,6 +40,7 @@ typedef struct {
 
 /* Open some more arguments as contiguous buffers; on failure an exception is set and none is open. */
 int open_buffers(Buffers *buffers, PyObject *const *objects, int count);
+int open_arrays(Buffers *buffers, PyObject *const *objects, int count); /* to be written to */
 void close_buffers(Buffers *buffers);
 
 /* Buckets of entries (`index/buckets.py`), as the tuple `Buckets.cells` has them. What keeps every
@@ -76,5 +77,7 @@ PyObject *cut_by_script(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *fingerprint_words(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *shingle_hashes(PyObject *, PyObject *const *, Py_ssize_t);
 PyObject *make_sketch(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *keep_new_lines(PyObject *, PyObject *const *, Py_ssize_t);
+PyObject *note_lines(PyObject *, PyObject *const *, Py_ssize_t);
 
 #endif

@@ -24,6 +24,10 @@ int open_buffers(Buffers *buffers, PyObject *const *objects, int count) {
     return open_all(buffers, objects, count, PyBUF_SIMPLE);
 }
 
+int open_arrays(Buffers *buffers, PyObject *const *objects, int count) {
+    return open_all(buffers, objects, count, PyBUF_WRITABLE);
+}
+
 void close_buffers(Buffers *buffers) {
     while (buffers->count)
         PyBuffer_Release(&buffers->views[--buffers->count]);
@@ -43,7 +47,7 @@ int open_cells(Buffers *buffers, PyObject *tuple, Cells *cells) {
         close_buffers(buffers);
         return -1;
     }
-    if (open_all(buffers, &PyTuple_GET_ITEM(tuple, 0), 5, PyBUF_WRITABLE))
+    if (open_arrays(buffers, &PyTuple_GET_ITEM(tuple, 0), 5))
         return -1;
     *cells = (Cells){
         .sizes = views[0].buf,
@@ -119,6 +123,8 @@ static PyMethodDef kernels[] = {
     KERNEL("fingerprint_words", fingerprint_words),
     KERNEL("shingle_hashes", shingle_hashes),
     KERNEL("make_sketch", make_sketch),
+    KERNEL("keep_new_lines", keep_new_lines),
+    KERNEL("note_lines", note_lines),
     {NULL, NULL, 0, NULL},
 };
 

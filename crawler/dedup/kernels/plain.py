@@ -112,7 +112,7 @@ def _rotated(numbers: Hashes, bits: int) -> Hashes:
 Cells: TypeAlias = "memoryview[int]"
 """Numbers of one type side by side, which may be written."""
 
-Readable: TypeAlias = "Cells | npt.NDArray[Any] | array[int] | bytes"
+Readable: TypeAlias = "Cells | npt.NDArray[Any] | array[int] | bytes | bytearray"
 """The same to be read."""
 
 BucketCells: TypeAlias = tuple[Cells, Cells, Cells, Cells, Cells, int]
@@ -786,3 +786,32 @@ def _pairs(runs: list[str]) -> Iterator[str]:
             yield run
         for start in range(len(run) - 1):
             yield run[start : start + 2]
+
+
+# A Bloom filter of lines: four hashes of each, by multiplication.
+
+_ODD = np.array((0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F), np.uint32)
+_BITS = np.left_shift(1, np.arange(8)).astype(np.uint8)
+
+
+def keep_new_lines(lines: Readable, seen: Readable) -> bytes:
+    """Return which lines (uint32 hashes) a filter does not have, in the same order."""
+    given, filled = np.frombuffer(lines, np.uint32), np.frombuffer(seen, np.uint8)
+    places, bits = _line_bits(given, len(filled))
+    kept: bytes = given[~(filled.take(places) & bits).all(axis=0)].tobytes()
+    return kept
+
+
+def note_lines(lines: Readable, seen: Readable) -> None:
+    """Have a filter know lines (uint32 hashes). It is of 2^n bytes, which are written to."""
+    filled = np.frombuffer(seen, np.uint8)
+    np.bitwise_or.at(filled, *_line_bits(np.frombuffer(lines, np.uint32), len(filled)))
+
+
+def _line_bits(
+    lines: npt.NDArray[np.uint32], size: int
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+    """Return where lines are in a filter of so many bytes: bytes and bits, shape (4, lines)."""
+    mixed = (lines ^ (lines >> np.uint32(15))) * _ODD[:, None]
+    at = mixed >> np.uint32(33 - (size * 8).bit_length())
+    return at >> np.uint32(3), _BITS.take(at & np.uint32(7))

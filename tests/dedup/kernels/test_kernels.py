@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import shutil
 import sysconfig
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +184,21 @@ def test_a_table_finds_the_rows_of_a_key_in_order(keys: list[int], expected: int
     assert table.find(np.array(asked, np.int64)).tolist() == wanted
     with kernels.using("numpy"):
         assert table.find(np.array(asked, np.int64)).tolist() == wanted
+
+
+@needs_kernels
+@given(
+    pages=st.lists(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 40), max_size=60)),
+    size=st.sampled_from([1, 2, 64, 1 << 15]),
+)
+def test_a_filter_knows_the_same_lines_without_kernels(pages: list[list[int]], size: int) -> None:
+    """Both ways keep the same lines, in order, none that was noted, and write the same filter."""
+    compiled, plainly = bytearray(size), bytearray(size)
+    for page in pages:
+        lines = array("I", page)
+        kept = kernels.keep_new_lines(lines, compiled)
+        assert plain.keep_new_lines(lines, plainly) == kept
+        kernels.note_lines(lines, compiled)
+        plain.note_lines(lines, plainly)
+        assert compiled == plainly
+        assert kernels.keep_new_lines(lines, compiled) == b""

@@ -313,7 +313,7 @@ def vars_of(site: Site) -> dict[str, Any]:
     """Return all that a site knows, but for how its rules were used, and what may be cut."""
     apart = ("hosts", "subtrees", "_lines", "_known", "_yields")
     known = {name: value for name, value in vars(site).items() if name not in apart}
-    lines = [one.tobytes() for one in site._lines._filters]
+    lines = site._lines._filters
     hashes = [*zip(site._known._keys, site._known._values, strict=True)]
     shapes = zip(site._yields._keys, site._yields._values, strict=True)
     counts = {key: Yield.of(packed)._replace(used=0) for key, packed in shapes}
