@@ -71,7 +71,7 @@ class World:
         data = loopback_job(
             home / "out",
             domains.seeds,
-            scope={"mode": "any"},
+            scope={"mode": domains.scope},
             politeness={"delay_s": delay_s},
             fetch={"resolve": machines.names(domains), "allow_addresses": ["10.0.0.0/8"]},
             sitemaps={"use": "none"},

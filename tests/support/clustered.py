@@ -49,6 +49,7 @@ class Domains:
     def __init__(self, domains: int = 6, pages: int = 8) -> None:
         self.domains = [f"http://site{number}.test" for number in range(domains)]
         self.seeds = [f"{self.domains[0]}/"]
+        self.scope = "any"
         self.pages = pages
         self.told = [str(domains), str(pages)]
         """What says to another process which they are; nothing if they are real."""
@@ -84,6 +85,7 @@ class SharedSites(Domains):
             for domain, entries in zip(self.domains, SHARED.values(), strict=True)
             for entry in entries
         ]
+        self.scope = "host"
         self.told = []
         self._files = [
             {f"/{path.partition('/')[2]}": data for path, data in members(f"sites/{name}")}
@@ -121,7 +123,7 @@ def domains_job(
         data = loopback_job(
             output,
             web.seeds,
-            scope={"mode": "any"},
+            scope={"mode": web.scope},
             fetch={"proxy": served.url},
             sitemaps={"use": "none"},
             cluster=cluster,
