@@ -19,24 +19,28 @@ Items of a template are
     ["text", alternatives, whether markup was seen in it]
     ["element", tag, {attribute: alternatives}, items]
     ["markup", paths]                      the HTML that a string of the state is
-    ["each", path, items, most, between]   for each of a list, `most` of them (null: all), with a
-                                           constant text between them
-    ["where", conditions, items, seen]     only where all conditions hold: [path, truth or value]
+    ["each", path, items, most, between, seen, least]
+                                           for each of a list, `most` of them (null: all), with a
+                                           constant text between them; `least` were seen
+    ["either", conditions, items, seen, items, seen, whether they are no chance]
+                                           where all conditions hold, [path, truth or value], and
+                                           where none does; null of what was not explained
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import chain, product
+from itertools import chain, compress
+from math import comb
 from typing import Any
-from urllib.parse import quote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-Json = Any
+from crawler.extract.guard import MOST_DEPTH, MOST_SCALARS, Unexplained, inner_values
+from crawler.extract.spellings import ALL, IN_ADDRESSES, IN_TEXT, Json, spelled
+
 Items = list[Any]
 Env = tuple[Json, ...]
 """The state, and the items of the lists that are gone through, the innermost last."""
@@ -46,24 +50,24 @@ MOST_ALTERNATIVES = 4
 MOST_PATHS = 8
 """Of one slot."""
 MOST_CONDITIONS = 32
-MOST_KINDS = 8
-"""Different values of a path, some of them repeated, up to which they are kinds of something: of
-another value nothing is known."""
+LEAST_WAYS = 60
+"""To choose as many of the examples, beyond which one value hardly parts them by chance."""
+LEAST_CAUSES = 4
+"""Values, none of them within another, that hardly do it together."""
 LEAST_SHARED = 4
 """Characters of a value that explains a part of a text that is the same in all examples: shorter
 ones stand in any text."""
+MOST_ATTRIBUTE = 2_048
+"""Characters; longer ones are no more than one value."""
 MOST_SLOTS = 6
 """In one text."""
 MOST_PERIOD = 3
 """Siblings that one item of a list becomes: a term, its explanation and a line."""
-MOST_DEPTH = 120
 MOST_NODES = 20_000
 MOST_WRITTEN = 8 * 1024 * 1024
 """Of the tree of an example: elements, and characters of what all of them hold."""
-MOST_STEPS = 400_000
-"""Comparisons for one filling, some seconds: a page that takes more is not explained."""
-MOST_SCALARS = 20_000
-"""In a state."""
+MOST_STEPS = 100_000
+"""Comparisons for one filling, a second at most: a page that takes more is not explained."""
 MOST_FILLED = 1024 * 1024
 """Characters of a page, and steps to it."""
 
@@ -73,10 +77,6 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 _LEFT_OUT = frozenset({"style", "template", "noscript"})
 _AS_WRITTEN = frozenset({"pre", "textarea", "listing"})
 """Elements whose white space is seen (HTML 15.3.3); else how much there is does not matter."""
-
-
-class Unexplained(Exception):
-    """No filling explains the pages."""
 
 
 class Unfilled(Exception):
@@ -140,7 +140,7 @@ def _node(node: LexborNode, left: list[int], depth: int = 0, *, written: bool = 
 
 def _is_left_out(node: LexborNode) -> bool:
     """Whether an element says nothing to readers: styles, what is loaded ahead, other scripts."""
-    if node.tag == "link":
+    if node.tag == "link" and node.parent is not None and node.parent.tag == "head":
         told = (node.attributes.get("rel") or "").lower().split()
         return not {"canonical", "alternate"} & set(told)
     if node.tag == "script":
@@ -151,8 +151,13 @@ def _is_left_out(node: LexborNode) -> bool:
 def _written(node: Node) -> str:
     if not node.tag:
         return escape(node.text, quote=False)
-    told = "".join(f' {name}="{escape(value)}"' for name, value in node.attributes.items())
+    told = "".join(f' {name}="{_escaped(value)}"' for name, value in node.attributes.items())
     return _element(node.tag, told, node.children[0].text if _is_raw(node) else node.inner)
+
+
+def _escaped(value: str) -> str:
+    """Return the value of an attribute as browsers write it (HTML 13.3)."""
+    return escape(value, quote=False).replace("\xa0", "&nbsp;").replace('"', "&quot;")
 
 
 def _is_raw(node: Node) -> bool:
@@ -179,8 +184,8 @@ def at(env: Env, path: Sequence[Any]) -> Json:
         return None
     value = env[path[0]]
     for key in path[1:]:
-        if isinstance(value, dict) and isinstance(key, str):
-            value = value.get(key)
+        if isinstance(value, dict):
+            value = next(iter(value.values())) if key == 0 and len(value) == 1 else value.get(key)
         elif isinstance(value, list) and isinstance(key, int) and key < len(value):
             value = value[key]
         else:
@@ -188,51 +193,13 @@ def at(env: Env, path: Sequence[Any]) -> Json:
     return value
 
 
-def _as_text(value: Json) -> str | None:
-    """Return a string or number as JavaScript shows it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
-
-
-def _grouped(value: Json) -> str | None:
-    """Return what `toLocaleString` makes of a whole number, in the browser's language."""
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return f"{value:,}" if is_number and abs(value) >= 1000 else None
-
-
-def _quoted(value: Json) -> str | None:
-    """Return what `encodeURIComponent` makes of a string, where that is another one."""
-    if not isinstance(value, str):
-        return None
-    quoted = quote(value, safe="!'()*-._~", errors="replace")
-    return quoted if quoted != value else None
-
-
-_SPELLINGS: tuple[Callable[[Json], str | None], ...] = (_as_text, _grouped, _quoted)
-"""What JavaScript itself makes of a value; a slot names one by its number."""
-_IN_TEXT, _IN_ADDRESSES = (0, 1), (0, 2)
-
-
-def _spelled(value: Json, spelling: int) -> str | None:
-    text = _SPELLINGS[spelling](value)
-    # A string that is the same quoted, or a number below a thousand, is spelled as it is.
-    return _as_text(value) if text is None and spelling else text
-
-
 def _paths(value: Json, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Json]]:
     """Yield all values within one, each with its path, containers too."""
     yield path, value
     if len(path) >= MOST_DEPTH:
         raise Unexplained
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _paths(inner, (*path, key))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _paths(inner, (*path, number))
+    for key, inner in inner_values(value):
+        yield from _paths(inner, (*path, key))
 
 
 class Index:
@@ -243,19 +210,19 @@ class Index:
         """Kept, as it is known by its identity."""
         self.all: list[tuple[tuple[Any, ...], Json]] = []
         self.lists: list[tuple[Any, ...]] = []
-        texts: dict[str, dict[tuple[Any, ...], None]] = {}
+        texts: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
         for path, inner in _paths(value):
             if len(self.all) >= MOST_SCALARS:
                 raise Unexplained
             self.all.append((path, inner))
             if isinstance(inner, list):
                 self.lists.append(path)
-            for spell in _SPELLINGS:
-                if text := spell(inner):
-                    texts.setdefault(text, {})[path] = None
-        self.by_begin: dict[str, list[tuple[str, list[tuple[Any, ...]]]]] = {}
-        for text, paths in sorted(texts.items(), key=lambda it: -len(it[0])):
-            self.by_begin.setdefault(text[0], []).append((text, list(paths)))
+            for spelling in ALL:
+                if text := spelled(inner, spelling):
+                    texts.setdefault(text, []).append((spelling, path))
+        self.by_begin: dict[str, list[tuple[str, list[tuple[int, tuple[Any, ...]]]]]] = {}
+        for text, told in sorted(texts.items(), key=lambda it: -len(it[0])):
+            self.by_begin.setdefault(text[0], []).append((text, told))
         self._markup: dict[str, list[tuple[Any, ...]]] | None = None
 
     def markup(self, inner: str) -> list[tuple[Any, ...]]:
@@ -294,6 +261,8 @@ class _Learner:
     def __init__(self) -> None:
         self._left = MOST_STEPS
         self._indexes: dict[int, Index] = {}
+        self._known: dict[tuple[int, ...], Json | None] = {}
+        """Nodes and what they are made of, by identity -> their explanation."""
 
     def _step(self, cost: int = 1) -> None:
         self._left -= cost
@@ -310,13 +279,19 @@ class _Learner:
 
     def sequence(self, rows: Sequence[Sequence[Node]], envs: Sequence[Env]) -> Items | None:
         """Explain lists of siblings, one for each env; None where nothing does."""
+        found = self._explained(rows, envs, explained=True)
+        return self._explained(rows, envs, explained=False) if found is None else found
+
+    def _explained(
+        self, rows: Sequence[Sequence[Node]], envs: Sequence[Env], *, explained: bool
+    ) -> Items | None:
         ends = tuple(map(len, rows))
         start = (0,) * len(rows)
         if start == ends:
             return []
         items: Items = []
         failed = set[tuple[int, ...]]()
-        stack = [(start, self._items(rows, envs, start))]
+        stack = [(start, self._items(rows, envs, start, explained=explained))]
         while stack:
             place, ways = stack[-1]
             item, after = next(ways, (None, place))
@@ -329,13 +304,22 @@ class _Learner:
                 return [*items, item]
             elif after not in failed:
                 items.append(item)
-                stack.append((after, self._items(rows, envs, after)))
+                ways = self._items(rows, envs, after, explained=explained)
+                stack.append((after, ways))
         return None
 
     def _items(
-        self, rows: Sequence[Sequence[Node]], envs: Sequence[Env], place: tuple[int, ...]
+        self,
+        rows: Sequence[Sequence[Node]],
+        envs: Sequence[Env],
+        place: tuple[int, ...],
+        *,
+        explained: bool,
     ) -> Iterator[tuple[Json, tuple[int, ...]]]:
-        """Yield what may explain the next siblings, with the place behind them."""
+        """Yield what may explain the next siblings, with the place behind them.
+
+        Where not all has to be `explained`, what only some pages show may not be.
+        """
         self._step(len(rows))
         nodes = [row[n] if n < len(row) else None for row, n in zip(rows, place, strict=True)]
         there = [node for node in nodes if node is not None]
@@ -344,24 +328,74 @@ class _Learner:
         # What is the same on all pages is hardly made of a list: looked for first, that took most.
         is_same = len(rows) > 1 and len({_written(node) for node in there}) == 1
         yield from (chain(one, repeated) if is_same else chain(repeated, one))
-        if len(nodes) == 1:
-            return
-        for sign in self._signs(rows, place, nodes):
-            has = [node is not None and node.sign == sign for node in nodes]
-            if all(has):
-                continue
-            conditions = self._conditions(
-                [env for env, is_there in zip(envs, has, strict=True) if is_there],
-                [env for env, is_there in zip(envs, has, strict=True) if not is_there],
-            )
-            if not conditions:
-                continue
-            some = [node for node, is_there in zip(nodes, has, strict=True) if node and is_there]
-            of = [env for env, is_there in zip(envs, has, strict=True) if is_there]
-            item = self._node(some, of)
-            if item is not None:
-                after = tuple(n + is_there for n, is_there in zip(place, has, strict=True))
-                yield ["where", conditions, [item], len(some)], after
+        kinds = [] if len(nodes) == 1 else self._kinds(envs, self._signs(rows, place, nodes))
+        rest = [row[n:] for row, n in zip(rows, place, strict=True)]
+        for closes in (True, False):
+            for has, conditions in kinds:
+                if closes and not self._closes(rest, has):
+                    continue  # as a rule what is behind is behind the others as well
+                for halves in self._halves(rest, envs, has, explained=explained):
+                    yield self._either(conditions, halves, len(envs[0])), tuple(map(len, rows))
+            for has, conditions in kinds if closes else ():
+                some = [
+                    node for node, is_there in zip(nodes, has, strict=True) if node and is_there
+                ]
+                item = self._node(some, list(compress(envs, has)))
+                if item is not None or not explained:
+                    after = tuple(n + is_there for n, is_there in zip(place, has, strict=True))
+                    halves = [None if item is None else [item], sum(has), [], len(has) - sum(has)]
+                    yield self._either(conditions, halves, len(envs[0])), after
+
+    @staticmethod
+    def _either(conditions: list[Json], halves: list[Json], depth: int) -> Json:
+        """Return an item, with whether its conditions are no chance.
+
+        They are none where something is shown with what is shown there; where so many examples are
+        parted that one value hardly does it by chance; or where many values do it.
+        """
+        scopes = tuple(map(str, range(depth)))
+        told = {_starred(path, scopes) for path, _ in conditions}
+        shown = () if halves[2] else set(shown_paths(halves[0] or (), scopes))
+        goes_with = any(f"{path}\n".startswith(f"{cause}\n") for path in shown for cause in told)
+        roots = {path for path in told if path.rpartition("\n")[0] not in told}
+        ways = comb(halves[1] + halves[3], halves[1])
+        is_sure = goes_with or ways >= LEAST_WAYS or len(roots) >= LEAST_CAUSES
+        return ["either", conditions, *halves, is_sure and min(halves[1], halves[3]) > 1]
+
+    @staticmethod
+    def _closes(rest: Sequence[Sequence[Node]], has: Sequence[bool]) -> bool:
+        """Whether the next siblings that are of a kind are the last ones, and only there."""
+        sign = rest[has.index(True)][0].sign
+        return all(len(row) == 1 for row in compress(rest, has)) and not any(
+            node.sign == sign for row in rest for node in row[1:]
+        )
+
+    def _halves(
+        self,
+        rest: Sequence[Sequence[Node]],
+        envs: Sequence[Env],
+        has: Sequence[bool],
+        *,
+        explained: bool,
+    ) -> Iterator[list[Json]]:
+        """Yield how all that is left is explained, of those that have a kind and of the others."""
+        halves: list[Json] = []
+        for some in (has, [not is_there for is_there in has]):
+            items = self.sequence(list(compress(rest, some)), list(compress(envs, some)))
+            halves += [items, sum(some)]
+        if None not in halves or not (explained or halves[0] is halves[2]):
+            yield halves
+
+    def _kinds(
+        self, envs: Sequence[Env], signs: Iterable[list[bool]]
+    ) -> list[tuple[list[bool], list[Json]]]:
+        """Return which of the next siblings are of a kind, where the state tells, and how."""
+        found = []
+        for has in signs:
+            some = compress(envs, has), compress(envs, (not is_there for is_there in has))
+            if not all(has) and (conditions := self._conditions(*map(list, some))):
+                found.append((has, conditions))
+        return found
 
     def _one(
         self, nodes: Sequence[Node], envs: Sequence[Env], place: tuple[int, ...]
@@ -375,8 +409,8 @@ class _Learner:
     @staticmethod
     def _signs(
         rows: Sequence[Sequence[Node]], place: tuple[int, ...], nodes: Sequence[Node | None]
-    ) -> list[tuple[str, str]]:
-        """Return the signs of the next siblings, first those that come nowhere else later on."""
+    ) -> list[list[bool]]:
+        """Return which of the next siblings have a sign, first one that comes nowhere later on."""
         signs = dict.fromkeys(node.sign for node in nodes if node is not None)
         later = {
             sign: sum(
@@ -385,7 +419,10 @@ class _Learner:
             )
             for sign in signs
         }
-        return sorted(signs, key=later.__getitem__)
+        return [
+            [node is not None and node.sign == sign for node in nodes]
+            for sign in sorted(signs, key=later.__getitem__)
+        ]
 
     def _repeated(
         self, rows: Sequence[Sequence[Node]], envs: Sequence[Env], place: tuple[int, ...]
@@ -473,7 +510,7 @@ class _Learner:
             n + max(0, count * step - gap) for n, count in zip(place, counts, strict=True)
         )
         text = between.pop() if between else ""
-        return ["each", path, items_of, most, text, len(slices)], after
+        return ["each", path, items_of, most, text, len(slices), min(counts)], after
 
     def _tells(self, item: Json, nodes: Sequence[Node]) -> bool:
         """Whether siblings have anything of an item of a list: else they are not made of it."""
@@ -481,26 +518,37 @@ class _Learner:
         self._step(len(written) // 256)
         return any(
             escape(text, quote=False) in written
-            for _, value in self._index(item).all
-            for spell in _SPELLINGS
-            if (text := spell(value)) and "<" not in text
+            for texts in self._index(item).by_begin.values()
+            for text, _ in texts
+            if "<" not in text
         )
 
     def _node(self, nodes: Sequence[Node], envs: Sequence[Env]) -> Json | None:
         """Explain nodes of one tag."""
+        key = (*map(id, nodes), *map(id, chain.from_iterable(envs)))
+        if key not in self._known:
+            self._known[key] = self._explain_node(nodes, envs)
+        return self._known[key]
+
+    def _explain_node(self, nodes: Sequence[Node], envs: Sequence[Env]) -> Json | None:
         self._step(len(nodes))
         if not nodes[0].tag:
             texts = [node.text for node in nodes]
-            told = self.explain(texts, envs, _IN_TEXT)
+            told = self.explain(texts, envs, IN_TEXT)
             seen = any("<" in text or "&" in text for text in texts)
             return ["text", told, seen] if told else None
+        if len({"class" in node.attributes for node in nodes}) > 1:
+            return None
         attributes = {}
-        for name in nodes[0].attributes:
+        for name, value in nodes[0].attributes.items():
             values = [node.attributes.get(name) for node in nodes]
             given = [value for value in values if value is not None]
+            explain = self._explain_whole if len(value) > MOST_ATTRIBUTE else self.explain
             # What is not explained is left out: the check tells whether readers miss it.
-            if len(given) == len(values) and (told := self.explain(given, envs, _IN_ADDRESSES)):
+            if len(given) == len(values) and (told := explain(given, envs, IN_ADDRESSES)):
                 attributes[name] = told
+            elif name == "class":  # by which they are of several kinds
+                return None
         inner: Items | None = None
         if any("<" in node.inner for node in nodes) and (paths := self._markup(nodes, envs)):
             inner = [["markup", paths]]
@@ -542,6 +590,7 @@ class _Learner:
                         found.append([path, truth])
                 elif (
                     isinstance(shown, str)
+                    and len(present) > 1  # what only one says is no kind
                     and all(at(env, path) == shown for env in present)
                     and all(at(env, path) != shown for env in absent)
                 ):
@@ -553,7 +602,7 @@ class _Learner:
     # ---------------------------------------------------------------- texts
 
     def explain(
-        self, texts: Sequence[str], envs: Sequence[Env], spellings: tuple[int, ...]
+        self, texts: Sequence[str], envs: Sequence[Env], spellings: frozenset[int]
     ) -> list[Json]:
         """Return the alternatives that explain texts; none where nothing does."""
         first = texts[0]
@@ -572,12 +621,20 @@ class _Learner:
                 break
         return found
 
+    def _explain_whole(
+        self, texts: Sequence[str], envs: Sequence[Env], spellings: frozenset[int]
+    ) -> list[Json]:
+        """Return the values that texts are."""
+        ends, start = tuple(map(len, texts)), (0,) * len(texts)
+        slots = self._slots(texts, envs, start, (1, spellings))
+        return [[slot] for slot, after in slots if after == ends]
+
     def _composed(
         self,
         texts: Sequence[str],
         envs: Sequence[Env],
         place: tuple[int, ...],
-        how: tuple[int, tuple[int, ...]],
+        how: tuple[int, frozenset[int]],
         slots: int,
     ) -> Iterator[Json]:
         """Yield constants and slots that make up what is left of each text."""
@@ -602,26 +659,26 @@ class _Learner:
         texts: Sequence[str],
         envs: Sequence[Env],
         place: tuple[int, ...],
-        how: tuple[int, tuple[int, ...]],
+        how: tuple[int, frozenset[int]],
     ) -> Iterator[tuple[Json, tuple[int, ...]]]:
         """Yield the values that all texts go on with, the longest first, with where they end."""
         (least, spellings), first, begin = how, texts[0], place[0]
         found: dict[tuple[int, ...], dict[int, list[Json]]] = {}
         for scope in reversed(range(len(envs[0]))):
-            for value, tails in self._index(envs[0][scope]).by_begin.get(first[begin], ()):
+            for value, told in self._index(envs[0][scope]).by_begin.get(first[begin], ()):
                 if (len(value) < least and value != first) or not first.startswith(value, begin):
                     continue
                 if not _is_edge(first, begin + len(value)):
                     continue
-                for spelling, tail in product(spellings, tails):
-                    path = [scope, *tail]
-                    if spelling and isinstance(at(envs[0], path), str) is (spelling == 1):
+                for spelling, tail in told:
+                    if spelling not in spellings:
                         continue
+                    path = [scope, *tail]
                     ends = self._ends(texts, envs, place, path, spelling)
                     if ends is not None and ends[0] == begin + len(value):
                         found.setdefault(ends, {}).setdefault(spelling, []).append(path)
-        for ends, spelled in sorted(found.items(), key=lambda it: -it[0][0]):
-            for spelling, paths in spelled.items():
+        for ends, alike in sorted(found.items(), key=lambda it: -it[0][0]):
+            for spelling, paths in alike.items():
                 yield [spelling, paths[:MOST_PATHS]], ends
 
     def _ends(
@@ -636,7 +693,7 @@ class _Learner:
         self._step()
         ends = []
         for text, env, n in zip(texts, envs, place, strict=True):
-            said = _spelled(at(env, path), spelling)
+            said = spelled(at(env, path), spelling)
             if said is None or not text.startswith(said, n) or not _is_edge(text, n + len(said)):
                 return None
             ends.append(n + len(said))
@@ -663,11 +720,14 @@ def _is_edge(text: str, place: int) -> bool:
 
 
 def fill(items: Items, state: Json) -> str:
-    """Return the HTML of a page by its state. Raises Unfilled where that is not known."""
+    """Return the HTML of a page by its state.
+
+    Raises Unfilled where that is not known, and Unexplained where it has what never was.
+    """
     writer = _Writer()
     try:
         writer.write(items, (state,))
-    except (RecursionError, Unexplained):
+    except RecursionError:
         raise Unfilled from None
     return "<!doctype html>" + "".join(writer.out)
 
@@ -694,7 +754,7 @@ class _Writer:
                     self._put(escape(text, quote=False))
                 case ["element", tag, attributes, inner]:
                     told = "".join(
-                        f' {name}="{escape(_said(alternatives, env))}"'
+                        f' {name}="{_escaped(_said(alternatives, env))}"'
                         for name, alternatives in attributes.items()
                     )
                     self._put(f"<{tag}{told}>")
@@ -707,20 +767,25 @@ class _Writer:
                         self._put(f"</{tag}>")
                 case ["markup", paths]:
                     values = [at(env, path) for path in paths]
-                    if not isinstance(values[0], str) or any(it != values[0] for it in values):
+                    if not (values[0] and isinstance(values[0], str)) or any(
+                        it != values[0] for it in values
+                    ):
                         raise Unfilled
                     self._put(canonical(values[0]))
-                case ["each", path, inner, most, between, seen]:
-                    self._write_each(at(env, path), (inner, most, between, seen), env)
-                case ["where", conditions, inner, seen]:
-                    if _holds(conditions, env):
-                        if seen < 2:
-                            raise Unfilled
-                        self.write(inner, env)
+                case ["each", path, *how]:
+                    self._write_each(at(env, path), how, env)
+                case ["either", conditions, *halves]:
+                    inner, others, is_sure = halves[::2]
+                    inner = inner if _holds(conditions, env) else others
+                    if inner is None:
+                        raise Unexplained
+                    if not is_sure:
+                        raise Unfilled
+                    self.write(inner, env)
 
-    def _write_each(self, found: Json, how: tuple[Items, int | None, str, int], env: Env) -> None:
-        inner, most, between, seen = how
-        if not isinstance(found, list) or (found and seen < 2):
+    def _write_each(self, found: Json, how: Sequence[Json], env: Env) -> None:
+        inner, most, between, seen, least = how
+        if not isinstance(found, list) or (seen < 2 if found else least):
             raise Unfilled
         for number, one in enumerate(found[:most]):
             if number and between:
@@ -738,9 +803,9 @@ def _said(alternatives: list[Json], env: Env) -> str:
                 said.append(part)
                 continue
             spelling, paths = part
-            values = {_spelled(at(env, path), spelling) for path in paths}
+            values = {spelled(at(env, path), spelling) for path in paths}
             value = values.pop()
-            if value is None or values:
+            if not value or values:  # of none nothing says whether what is around it is shown
                 raise Unfilled
             said.append(value)
         texts.add("".join(said))
@@ -759,71 +824,7 @@ def _holds(conditions: list[Json], env: Env) -> bool:
     return told.pop()
 
 
-# --------------------------------------------------------------------------------------------------
-# What is known of states
-
-
-class Guard:
-    """What the states of pages had for which a filling was right: another one is not filled.
-
-    By path, with a star for the places of lists: of which sorts its values were, of how many items
-    its lists at most, which keys objects always had, and its values where these name kinds of
-    something: all the same, or some of them repeated. Those that the filling shows may be others.
-    """
-
-    def __init__(self, known: dict[str, Json] | None = None) -> None:
-        self.known: dict[str, Json] = known if known is not None else {}
-
-    def copy(self) -> Guard:
-        """Return one that knows the same."""
-        return Guard(deepcopy(self.known))
-
-    def widen(self, state: Json) -> None:
-        """Take in the state of a page for which the filling was right, or that it is made of."""
-        for path, values in _by_path(state).items():
-            one = self.known.setdefault(
-                path, {"sorts": [], "longest": 0, "keys": None, "values": {}, "count": 0}
-            )
-            one["sorts"] = sorted({*one["sorts"], *map(_sort, values)})
-            one["longest"] = max(one["longest"], *(_length(value) for value in values))
-            for value in values:
-                if isinstance(value, dict):
-                    keys = set(value) if one["keys"] is None else set(one["keys"]) & set(value)
-                    one["keys"] = sorted(keys)
-                if (text := _as_text(value)) is None or one["values"] is None:
-                    continue
-                one["count"] += 1
-                one["values"][text] = None
-                if len(one["values"]) > MOST_KINDS:
-                    one["values"] = None
-
-    def admits(self, state: Json, shown: frozenset[str]) -> bool:
-        """Whether all of a state is known; `shown` are paths that the filling shows."""
-        try:
-            found = _by_path(state)
-        except Unexplained:
-            return False
-        return all(
-            (one := self.known.get(path)) is not None and self._knows(one, values, path in shown)
-            for path, values in found.items()
-        )
-
-    @staticmethod
-    def _knows(one: Mapping[str, Json], values: Sequence[Json], is_shown: bool) -> bool:
-        kinds = one["values"]
-        # As many as there were pages and items: each had its own.
-        if is_shown or kinds is None or 1 < len(kinds) == one["count"]:
-            kinds = None
-        return all(
-            _sort(value) in one["sorts"]
-            and _length(value) <= one["longest"]
-            and (not isinstance(value, dict) or set(one["keys"] or ()) <= value.keys())
-            and (kinds is None or (text := _as_text(value)) is None or text in kinds)
-            for value in values
-        )
-
-
-def shown_paths(items: Items, scopes: tuple[str, ...] = ("",)) -> Iterator[str]:
+def shown_paths(items: Iterable[Json], scopes: tuple[str, ...] = ("",)) -> Iterator[str]:
     """Yield the paths, as a guard has them, of the values that a filling shows."""
     for item in items:
         match item:
@@ -837,47 +838,18 @@ def shown_paths(items: Items, scopes: tuple[str, ...] = ("",)) -> Iterator[str]:
                 yield from (_starred(path, scopes) for path in paths)
             case ["each", path, inner, *_]:
                 yield from shown_paths(inner, (*scopes, _starred(path, scopes) + "\n*"))
-            case ["where", _, inner, _]:
-                yield from shown_paths(inner, scopes)
+            case ["either", _, inner, _, others, *_]:
+                yield from shown_paths(inner or (), scopes)
+                yield from shown_paths(others or (), scopes)
 
 
 def _of_slots(alternatives: list[Json], scopes: tuple[str, ...]) -> Iterator[str]:
-    for parts in alternatives:
-        for part in parts:
-            if not isinstance(part, str):
-                yield from (_starred(path, scopes) for path in part[1])
+    slots = [[part for part in parts if not isinstance(part, str)] for parts in alternatives]
+    if all(slots):  # else it may be a constant that a value happens to be
+        for _, paths in chain.from_iterable(slots):
+            yield from (_starred(path, scopes) for path in paths)
 
 
 def _starred(path: Sequence[Any], scopes: tuple[str, ...]) -> str:
     keys = ("*" if isinstance(key, int) else key for key in path[1:])
     return "".join((scopes[path[0]], *(f"\n{key}" for key in keys)))
-
-
-def _by_path(state: Json) -> dict[str, list[Json]]:
-    """Return all values of a state, by path. Raises Unexplained where it is too large or deep."""
-    found: dict[str, list[Json]] = {}
-    level, count = [("", state)], 0
-    for _ in range(MOST_DEPTH):
-        inner: list[tuple[str, Json]] = []
-        for path, value in level:
-            found.setdefault(path, []).append(value)
-            if isinstance(value, dict):
-                inner += [(f"{path}\n{key}", one) for key, one in value.items()]
-            elif isinstance(value, list):
-                inner += [(f"{path}\n*", one) for one in value]
-        level, count = inner, count + len(inner)
-        if not level:
-            return found
-        if count > MOST_SCALARS:
-            break
-    raise Unexplained
-
-
-def _sort(value: Json) -> str:
-    """Return of which sort a value is: what scripts tell apart by looking whether it is there."""
-    name = "number" if type(value) in (int, float) else type(value).__name__
-    return name if value else f"no {name}"
-
-
-def _length(value: Json) -> int:
-    return len(value) if isinstance(value, list) else 0

@@ -25,14 +25,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from crawler.extract.filling import Guard, Items, Unexplained, Unfilled, fill, learn, shown_paths
+from crawler.extract.filling import Items, Unfilled, fill, learn, shown_paths
+from crawler.extract.guard import Guard, Unexplained
 from crawler.models import KeptFilling
 
-CREDIT = 12
+CREDIT = 32
 """Pages that may teach a part without that any was filled."""
 
-MOST_EXAMPLES = 8
-"""That a filling is learned from, the latest; each is some 20 kB, compressed."""
+MOST_EXAMPLES = 24
+"""That a filling is learned from, each some 20 kB, compressed. None is forgotten: what is not known
+of a state is told by its guard, that knows them all."""
+
+LEAST_PROOFS = 3
+"""Pages that a filling has to be right about before it fills others."""
 
 MOST_FILLINGS = 4
 """Of a part: for its home, articles, lists and authors."""
@@ -58,8 +63,8 @@ _Made = TypeVar("_Made")
 class _Filling:
     examples: list[Example]
     guard: Guard
-    right: int = 0
-    """Pages that it had not learned from, and said the same of as a browser."""
+    proofs: list[bytes] = field(default_factory=list)
+    """States of pages that it had not learned from, and said the same of as a browser."""
     items: Items | None = None
     """None of a single example, and of one that was kept until it is asked for."""
     shown: frozenset[str] = frozenset()
@@ -78,8 +83,33 @@ class _Filling:
             self.shown = frozenset(shown_paths(self.items))
 
     def with_(self, example: Example) -> _Filling:
-        """Return one that is learned from one page more. Raises Unexplained."""
-        return _Filling.of([*self.examples, example][-MOST_EXAMPLES:], self.guard.copy())
+        """Return one that is learned from one page more. Raises Unexplained.
+
+        What proved this one proves it as well, where it says the same.
+        """
+        if len(self.examples) == MOST_EXAMPLES or not self.guard.is_like(_example(example)[0]):
+            raise Unexplained
+        made = _Filling.of([*self.examples, example], self.guard.copy())
+        for state in self.proofs:
+            if made.fill(state, known=False) == self.fill(state, known=False):
+                made.proofs.append(state)
+        return made
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether pages may be filled by it."""
+        return len(self.proofs) >= LEAST_PROOFS
+
+    def leaves(self, example: Example) -> bool:
+        """Whether enough pages have shown that it will never say what such a one shows."""
+        try:
+            if self.items and 3 * len(self.examples) >= MOST_EXAMPLES:
+                fill(self.items, _example(example)[0])
+        except Unexplained:
+            return True
+        except Unfilled:
+            pass
+        return False
 
     def knows(self, state: bytes) -> bool:
         """Whether nothing in a state is new."""
@@ -119,7 +149,7 @@ class _Part:
     @property
     def fills(self) -> bool:
         """Whether pages of it may be filled."""
-        return self.wrong < MOST_WRONG and any(one.right for one in self.fillings)
+        return self.wrong < MOST_WRONG and any(one.is_proven for one in self.fillings)
 
     def packed(self) -> bytes:
         """Return what is kept of it."""
@@ -127,7 +157,7 @@ class _Part:
             {
                 "examples": [b64encode(packed).decode() for packed in one.examples],
                 "guard": one.guard.known,
-                "right": one.right,
+                "proofs": [state.decode() for state in one.proofs],
             }
             for one in self.fillings
         ]
@@ -141,7 +171,8 @@ class _Part:
         part = cls(taught=taught, filled=filled, wrong=wrong)
         for one in fillings:
             examples = [b64decode(packed) for packed in one["examples"]]
-            part.fillings.append(_Filling(examples, Guard(one["guard"]), one["right"]))
+            proofs = [state.encode() for state in one["proofs"]]
+            part.fillings.append(_Filling(examples, Guard(one["guard"]), proofs))
         return part
 
 
@@ -177,7 +208,7 @@ class Fillings:
         part = self._part(host, name)
         if not part.fills:
             return None
-        trusted = [one for one in part.fillings if one.right]
+        trusted = [one for one in part.fillings if one.is_proven]
         found = await self._apart(
             lambda: {html for one in trusted if (html := one.fill(state, known=True)) is not None}
         )
@@ -208,11 +239,11 @@ class Fillings:
                     continue
                 if await same(filled.encode("utf-8", "replace")):
                     one.guard.widen(json.loads(state))
-                    one.right += 1
+                    one.proofs = [*one.proofs, state][-LEAST_PROOFS:]
                     return
-                if one.right and one.knows(state):
-                    part.wrong += 1
-                    one.right = 0
+                if one.knows(state):
+                    part.wrong += one.is_proven
+                    one.proofs.clear()
             if hopes:
                 example = zlib.compress(json.dumps([json.loads(state), html]).encode())
                 self._held += len(example)
@@ -229,16 +260,23 @@ class Fillings:
     def _learn(part: _Part, example: Example) -> None:
         """Learn by one more page: as one of those of a filling, else as the first of another."""
         for number, one in enumerate(part.fillings):
+            if one.leaves(example):
+                return
             try:
-                part.fillings[number] = one.with_(example)
+                made = one.with_(example)
             except Unexplained:
                 continue
-            return
-        if len(part.fillings) < MOST_FILLINGS:
-            try:
-                part.fillings.append(_Filling.of([example]))
-            except Unexplained:
+            if made.is_proven or not one.is_proven:
+                part.fillings[number] = made
                 return
+        try:
+            part.fillings.append(_Filling.of([example]))
+        except Unexplained:
+            return
+        if len(part.fillings) > MOST_FILLINGS:
+            # What no other page was like, the oldest of them, unless all but this one have been.
+            lone = next(one for one in part.fillings if len(one.examples) == 1)
+            part.fillings.remove(lone)
 
     def take_changes(self) -> tuple[KeptFilling, ...]:
         """Return, once, what has changed since: to be stored with the next end."""

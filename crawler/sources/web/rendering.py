@@ -53,7 +53,7 @@ from crawler.models import (
     Rendered,
 )
 from crawler.models.enums import BrowserUse
-from crawler.sources.web.fillings import Fillings, Same
+from crawler.sources.web.fillings import Fillings
 from crawler.urls import host_key, registrable_domain, without_route
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -256,12 +256,10 @@ class Rendering:
         self._wall = wall
         self._parts = Parts(sums)
         self.take_changes = self._parts.take_changes
+        self._fillings = Fillings(kept)
+        self.take_fillings = self._fillings.take_changes
         # A picture can only be had of a page in a browser.
-        self._fillings = None if job.dedup.visual else Fillings(kept)
-
-    def take_fillings(self) -> tuple[KeptFilling, ...]:
-        """Return, once, what has changed of fillings since: to be stored with the next end."""
-        return () if self._fillings is None else self._fillings.take_changes()
+        self._may_fill = not job.dedup.visual
 
     async def of(self, outcome: FetchOutcome) -> FetchOutcome:
         """Return what a fetch ended as, its page as a browser shows it where that is to be."""
@@ -285,20 +283,24 @@ class Rendering:
             return await self._shown(fetched, shell, part)
         if part is None:
             return fetched
-        fills = _Fills(self._fillings, host, part.name, shell.state)
+        state = shell.state if self._may_fill else None
         async with AsyncExitStack() as turn:
-            if part.mode is Mode.ON_TRIAL or (part.mode is Mode.RENDERED and fills.is_on_trial):
+            if self._is_on_trial(host, part, state):
                 await turn.enter_async_context(part.trial)
             mode = part.mode
-            if not (mode is Mode.ON_TRIAL or (mode is Mode.RENDERED and fills.is_on_trial)):
+            if not self._is_on_trial(host, part, state):
                 await turn.aclose()
             is_audit = part.suspicious >= AUDIT_EVERY
             if mode is Mode.PLAIN and not is_audit:
                 return fetched
-            if mode is Mode.RENDERED and not is_audit and (html := await fills.filled()):
-                self._parts.add(host, part.name, filled=1)
-                told = Rendered(format_digest(shell.digest), 0, 0, 0.0, settled=True, filled=True)
-                return _made(fetched, html, told)
+            if state and mode is Mode.RENDERED and not is_audit:
+                html = await self._fillings.fill(host, part.name, state)
+                if html is not None:
+                    self._parts.add(host, part.name, filled=1)
+                    shown = format_digest(shell.digest)
+                    return _made(
+                        fetched, html, Rendered(shown, 0, 0, 0.0, settled=True, filled=True)
+                    )
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
@@ -311,9 +313,21 @@ class Rendering:
                 return made
             brings = not compares or await self._compare(host, part, request, made)
             if brings or mode is Mode.RENDERED:
-                await fills.teach(made, partial(self._reads_alike, made))
+                if state and (told := made.rendered):
+                    is_whole = told.settled and told.overlay is None
+                    html = made.body.decode("utf-8", "replace") if is_whole else None
+                    same = partial(self._reads_alike, made)
+                    await self._fillings.taught(host, part.name, state, html, same)
                 return made
             return replace(fetched, wire_bytes=made.wire_bytes)
+
+    def _is_on_trial(self, host: str, part: Part, state: bytes | None) -> bool:
+        """Whether what becomes of a page may decide what becomes of the next ones."""
+        return part.mode is Mode.ON_TRIAL or (
+            part.mode is Mode.RENDERED
+            and state is not None
+            and self._fillings.is_on_trial(host, part.name)
+        )
 
     async def _shown(
         self,
@@ -412,38 +426,6 @@ class Rendering:
         self._parts.heard(host, part, brought=brought)
         log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
-
-
-@dataclass(frozen=True, slots=True)
-class _Fills:
-    """What fillings do for one page: nothing where it carries no state, or none are to be had."""
-
-    fillings: Fillings | None
-    host: str
-    part: str
-    state: bytes | None
-
-    @property
-    def is_on_trial(self) -> bool:
-        """Whether the page may teach what others then are filled by."""
-        return bool(
-            self.fillings and self.state and self.fillings.is_on_trial(self.host, self.part)
-        )
-
-    async def filled(self) -> str | None:
-        """Return the page by its state; None where a browser has to."""
-        if self.fillings is None or self.state is None:
-            return None
-        return await self.fillings.fill(self.host, self.part, self.state)
-
-    async def teach(self, made: Fetched, same: Same) -> None:
-        """Learn of the rendered page, if it is one that others may be like."""
-        told = made.rendered
-        if self.fillings is None or self.state is None or told is None:
-            return
-        is_whole = told.settled and told.overlay is None
-        html = made.body.decode("utf-8", "replace") if is_whole else None
-        await self.fillings.taught(self.host, self.part, self.state, html, same)
 
 
 def _made(

@@ -44,33 +44,47 @@ class Site:
         return [await self.ask(name) for name in names]
 
 
-async def test_two_pages_teach_and_a_third_proves() -> None:
+FIRST = ("red", "blue", "grey", "gold", "jade")
+"""Names of pages that teach, and that prove what they have taught."""
+
+
+async def test_two_pages_teach_and_three_prove() -> None:
     """Only then are pages filled; until then the next ones are on trial."""
     site = Site(Fillings(()))
     assert site.fillings.is_on_trial(*PART)
-    assert await site.ways("red", "blue", "grey", "pink") == [*["rendered"] * 3, "filled"]
+    assert await site.ways(*FIRST, "pink") == [*["rendered"] * 5, "filled"]
     assert not site.fillings.is_on_trial(*PART)
 
 
 async def test_a_page_of_another_kind_is_rendered_and_learned_of() -> None:
     """Without harm to those of the first kind."""
     site = Site(Fillings(()))
-    await site.ways("red", "blue", "grey")
+    await site.ways(*FIRST)
     assert await site.ways(None, "pink", 5) == ["rendered", "filled", "rendered"]
+
+
+async def test_what_does_not_prove_as_much_takes_no_filling_away() -> None:
+    """Where a page of another kind shows more, those like the first ones are filled still."""
+    site = Site(Fillings(()))
+    await site.ways(*FIRST)
+    usual, site.shows = site.shows, "<p>{}</p><i>now</i>"
+    assert await site.ask(3.5) == "rendered"
+    site.shows = usual
+    assert await site.ways("pink", "teal") == ["filled", "filled"]
 
 
 async def test_a_contradiction_revokes_a_filling_and_a_second_one_all_for_ever() -> None:
     """An audit shows it; the new filling has to be proven again."""
     site = Site(Fillings(()))
-    await site.ways("red", "blue", "grey")
+    await site.ways(*FIRST)
     for number in range(MOST_WRONG):
         assert await site.ask(f"a{number}") == "filled"
         site.shows += f"<b>new {number}</b>"
         assert await site.ask(f"b{number}", audited=True) == "rendered"
-        later = await site.ways(*(f"c{number}{n}" for n in range(4)))
+        later = await site.ways(*(f"c{number}{n}" for n in range(6)))
         assert later[:2] == ["rendered"] * 2
         assert "wrong" not in later
-    assert later == ["rendered"] * 4
+    assert later == ["rendered"] * 6
     assert not site.fillings.is_on_trial(*PART)
 
 
@@ -79,7 +93,7 @@ async def test_what_is_never_explained_is_given_up() -> None:
     site = Site(Fillings(()))
     for number in range(CREDIT):
         assert site.fillings.is_on_trial(*PART)
-        site.shows = f"<p>from a server {chr(65 + number)}</p>"
+        site.shows = f"<p>from a server {chr(0x4E00 + number)}</p>"
         assert await site.ask(number) == "rendered"
     assert not site.fillings.is_on_trial(*PART)
     (kept,) = site.fillings.take_changes()
@@ -104,7 +118,7 @@ async def test_pages_that_are_never_whole_are_not_waited_for() -> None:
 async def test_what_was_learned_is_kept_and_gone_on_with(tmp_path: Path) -> None:
     """A later run fills at once, and goes on learning from the pages of the run before."""
     site = Site(Fillings(()))
-    await site.ways("red", "blue", "grey")
+    await site.ways(*FIRST)
     kept = site.fillings.take_changes()
     async with Store.create(tmp_path, IDENTITY, NEVER) as store:
         store.submit_urls([new_url(1), new_url(2)])
@@ -112,7 +126,7 @@ async def test_what_was_learned_is_kept_and_gone_on_with(tmp_path: Path) -> None
         store.submit(replace(page(2, 2), fillings=kept))
         await store.flush()
         later = Site(Fillings(store.fillings()))
-    assert await later.ways("pink", 5, 6) == ["filled", "rendered", "filled"]
+    assert await later.ways("pink", 5, 6, 7) == ["filled", "rendered", "rendered", "filled"]
     later.shows = "<p>{0}</p><i>{0}</i>"
     assert await later.ask("teal", audited=True) == "rendered"
     assert later.fillings.is_on_trial(*PART)
@@ -133,4 +147,4 @@ async def test_a_page_that_is_too_large_or_deep_teaches_nothing(html: str) -> No
     usual, site.shows = site.shows, html.replace("<p>", "<div>")
     await site.ask("huge")
     site.shows = usual
-    assert await site.ways("red", "blue", "grey", "pink") == [*["rendered"] * 3, "filled"]
+    assert await site.ways(*FIRST, "pink") == [*["rendered"] * 5, "filled"]
