@@ -253,6 +253,14 @@ def test_what_is_no_path_of_a_directory_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_judge_is_opened_and_binary_data_is_no_page() -> None:
+    """A path where a judge in a directory is made says how; bytes of a picture are no text."""
+    with pytest.raises(InputError, match=r"Judge\.open\('seen'\)"):
+        Judge("seen")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="binary data"):
+        extract(bytes(range(32)) * 9, "https://site.example/")
+
+
 def test_a_crawl_without_a_loop(site: str, tmp_path: Path) -> None:
     """Its pages come one by one, stored ones and copies as types of their own; it goes on."""
     job = loopback_job(tmp_path, [f"{site}/"], fetch={"workers": 1})

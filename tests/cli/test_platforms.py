@@ -10,6 +10,8 @@ import pytest
 from support.crawling import command
 from support.paths import ROOT
 
+from crawler.cli import MIN_FILES
+
 ELSEWHERE = """
 import sys
 sys.platform = {platform!r}
@@ -78,3 +80,19 @@ def test_too_small_a_bound_of_memory_is_told(
     code, _, err = command(capsys, "check", "nowhere")
     assert (code, err.count("\n")) == (2, 1)
     assert ("ulimit -v" in err) == refused
+
+
+@pytest.mark.parametrize(("files", "refused"), [(MIN_FILES - 1, True), (MIN_FILES, False)])
+def test_too_few_open_files_are_told(
+    files: int, refused: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ulimit -n` below what the libraries need is one line with the number to raise it to."""
+
+    def limit(which: int) -> tuple[int, int]:
+        most = files if which == resource.RLIMIT_NOFILE else resource.RLIM_INFINITY
+        return most, most
+
+    monkeypatch.setattr(resource, "getrlimit", limit)
+    code, _, err = command(capsys, "check", "nowhere")
+    assert (code, err.count("\n")) == (2, 1)
+    assert ("ulimit -n" in err) == refused

@@ -409,3 +409,30 @@ def test_a_table_that_is_no_json_is_told_what_is_read(
     assert "x.csv:1: not valid JSON" in err
     assert "as of any file but .html, .txt and .parquet" in err
     assert "What stands before it is judged, 0 documents, and" in err
+
+
+def test_what_is_left_out_or_judged_by_resemblance_alone_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files of other kinds, near duplicates without a look at their facts, and short documents."""
+    records = [{"text": text(1)}, {"text": edited(1)}, {"text": "Only a few words are here."}]
+    write(tmp_path / "in" / "a.jsonl", records)
+    for name in ("b.csv", "c.csv", "d.json"):
+        (tmp_path / "in" / name).write_text("x")
+    code, out, err = command(capsys, "dedup", tmp_path / "in", "--output", tmp_path / "out")
+    assert code == 0
+    assert "in: left out 3 files of other kinds (2 .csv, 1 .json)" in err
+    assert "The texts of 1 near duplicate are alike, no more is asked: --siblings tag" in err
+    assert "too short" in out
+
+
+@pytest.mark.parametrize("name", ["d.parquet", "d.jsonl"])
+def test_a_file_of_many_documents_is_no_page(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`explain` and `extract` read one document, and say what takes many."""
+    write(tmp_path / "d.jsonl", [{"text": text(1)}, {"text": text(2)}]).rename(tmp_path / name)
+    for words in (["explain", tmp_path / name, tmp_path / name], ["extract", tmp_path / name]):
+        code, _, err = command(capsys, *words)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "a file of many documents: `dedup` judges them" in err

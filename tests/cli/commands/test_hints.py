@@ -50,3 +50,22 @@ def test_hints_are_quoted_for_the_shell(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(commands) >= 5
     for words in commands:
         assert words[1] in (str(output), str(tmp_path / "it's"), "DIR"), words
+
+
+def test_a_host_that_has_had_its_pages_is_not_said_to_be_silent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is left names the host and the way on; `inspect` says why a URL of it waits."""
+    output = tmp_path / "out"
+    pages = {f"/{number}": written(f"Page {number}", number) for number in range(4)}
+    links = "".join(f'<a href="{path}">x</a>' for path in pages)
+    with shelf({"/": written("Start", 9, below=links), **pages}) as address:
+        host = address.removeprefix("http://")
+        job = loopback_job(output, [f"{address}/"], hosts={host: {"pages": 2}})
+        code, _, err = command(capsys, "--config", write_job(job, tmp_path / "job.yaml"))
+    assert (code, "do not answer" in err) == (0, False)
+    assert f"{host} has had all that the job gives it (`hosts`), 3 URLs are pending; raise" in err
+    with StoreView.read(output) as view:
+        waits = next(url for _, url, _, _ in view.pending_urls())
+    _, out, _ = command(capsys, "inspect", output, waits)
+    assert "its host has had the pages or bytes that the job" in " ".join(out.split())
