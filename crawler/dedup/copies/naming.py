@@ -27,6 +27,9 @@ _ALIKE = 0.5
 _IDENTIFIER = 5
 """Digits of the shortest number that tells who, and not how much or which edition."""
 
+_SUBJECT = 4
+"""Letters of the shortest word by which a title tells what it is about, and no `of` or `the`."""
+_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))[\u3400-\u9fff]")
 _NUMBER = re.compile(r"\d+")
 _SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
@@ -149,6 +152,17 @@ def names(page: Appearance) -> frozenset[str]:
     """Return what a page is called: its heading, or else the parts of its title."""
     heading = lasting(page.heading or "")
     return frozenset((heading,)) if heading else title_parts(page)
+
+
+def subjects(page: Appearance) -> frozenset[str]:
+    """Return what title and heading may speak of: words of four letters, pairs of characters."""
+    return subjects_of(f"{page.title or ''} {page.heading or ''}".casefold())
+
+
+def subjects_of(text: str) -> frozenset[str]:
+    """Return the same of a text in lower case; one thing and several are one word."""
+    words = (word.removesuffix("s") for word in tokens(text) if len(word) >= _SUBJECT)
+    return frozenset((*words, *_PAIR.findall(text)))
 
 
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:

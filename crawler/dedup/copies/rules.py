@@ -25,7 +25,13 @@ from crawler.dedup.copies.agreement import (
     tokens,
     without_numbers,
 )
-from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting, without_stamps
+from crawler.dedup.copies.volatile import (
+    counters,
+    has_only_dates,
+    is_dateline,
+    lasting,
+    without_stamps,
+)
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
 from crawler.models import (
@@ -117,6 +123,16 @@ def weigh(
     if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
     pair = _Pair(page, stored, editions, others, claim)
+    weighed = _weighed(pair, short=short, alike=alike, claim=claim)
+    if weighed.evidence.is_copy and pair.counts_another:
+        # As of any other text, with a parameter that contradicts.
+        is_of_parameter = claim is not None and claim.is_of_parameter
+        return Weighed(Evidence.OTHER_NUMBERS, agrees=False if is_of_parameter else None)
+    return weighed
+
+
+def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> Weighed:
+    """Do so, counters left out."""
     if not alike and pair.is_rewritten:
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
@@ -135,7 +151,7 @@ def weigh(
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
         return Weighed(why)
-    support = editions.support(claim)
+    support = pair.proven.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
     if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
@@ -242,7 +258,7 @@ class _Pair:
         self, page: Page, other: Page, editions: Proven, others: Others, claim: Claim | None
     ) -> None:
         self.page, self.other = self._both = page, other
-        self._proven, self._others_of, self._claim = editions, others, claim
+        self.proven, self._others_of, self._claim = editions, others, claim
 
     @cached_property
     def compared(self) -> Agreement:
@@ -310,7 +326,7 @@ class _Pair:
         if not all(spoken):
             spoken = [address(of.url).language for of in self._both]
             claim = self._claim
-            if not all(spoken) or claim is None or not self._proven.holds_languages(claim):
+            if not all(spoken) or claim is None or not self.proven.holds_languages(claim):
                 return False
         return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
@@ -419,6 +435,39 @@ class _Pair:
             not self._belongs_to_the_site(one) and not self._is_of_edition(one.words)
             for one in left
         )
+
+    @cached_property
+    def counts_another(self) -> bool:
+        """Whether a counter shows what none of the stored page shows, and that is a fact.
+
+        `Visitors: 1037` may be all that a page is there to tell. A counter moves by itself at one
+        address, and belongs to the site on another one, at an address that has earned to be an
+        edition, or where pages with other texts have one of its form. What title or heading speak
+        of is the page's own wherever it stands.
+        """
+        counted = {form for _, form in self.page.counters - self.other.counters}
+        counted &= self.other.counter_forms
+        if not counted or self._are_at_one_address:
+            return False
+        told = {word for of in self._both for word in naming.subjects(of.appearance)}
+        if any(naming.subjects_of(form) & told for form in counted):
+            return True
+        if not self.of_one_site or (
+            self._claim is not None and self.proven.support(self._claim).is_earned
+        ):
+            return False
+        told_apart = [of for of in self._others if not self._has_its_text(of)]
+        return not all(any(form in of.counter_forms for of in told_apart) for form in counted)
+
+    def _has_its_text(self, other: Page) -> bool:
+        """Whether another page shows the page's text, whatever it counts."""
+        return all(one in other.raw for one in self.page.longest if not counters(one))
+
+    @property
+    def _are_at_one_address(self) -> bool:
+        """Whether the addresses name one page: but for host, edition, letter case, index file."""
+        one, other = (address(of.url.lower()) for of in self._both)
+        return (one.segments, one.query) == (other.segments, other.query)
 
     @property
     def form_filled_in(self) -> bool:
