@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -154,13 +154,17 @@ def names(page: Appearance) -> frozenset[str]:
     return frozenset((heading,)) if heading else title_parts(page)
 
 
-def subjects(page: Appearance) -> frozenset[str]:
-    """Return what title and heading may speak of: words of four letters, pairs of characters."""
-    return subjects_of(f"{page.title or ''} {page.heading or ''}".casefold())
+def speaks_of(page: Appearance, counted: Iterable[str]) -> bool:
+    """Whether title or heading have a word of what is counted, or of Chinese a pair of characters.
+
+    `counted` are forms of counters.
+    """
+    named = _subjects(f"{page.title or ''} {page.heading or ''}".casefold())
+    return any(named & _subjects(form) for form in counted)
 
 
-def subjects_of(text: str) -> frozenset[str]:
-    """Return the same of a text in lower case; one thing and several are one word."""
+def _subjects(text: str) -> frozenset[str]:
+    """Return the words of a text by which it may tell what it is about, in the singular."""
     words = (word.removesuffix("s") for word in tokens(text) if len(word) >= _SUBJECT)
     return frozenset((*words, *_PAIR.findall(text)))
 

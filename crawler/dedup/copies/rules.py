@@ -25,6 +25,7 @@ from crawler.dedup.copies.agreement import (
     tokens,
     without_numbers,
 )
+from crawler.dedup.copies.appearance import CUT, Appearance, judged_text, lines_of
 from crawler.dedup.copies.volatile import (
     counters,
     has_only_dates,
@@ -171,6 +172,24 @@ def show_alike(page: Page | None, stored: Page | None) -> bool:
     if page is None or stored is None:
         return True
     return _Pair(page, stored, Editions(), lambda url: (), None).shows_alike
+
+
+def only_stamps_differ(page: Appearance, stored: Appearance) -> bool:
+    """Whether the judged texts of one address differ in nothing but stamps and counters.
+
+    Not where a title or heading speaks of what was counted. False where a text is not whole.
+    """
+    if CUT in (page.order, stored.order):
+        return False
+    ours, theirs = (lines_of(judged_text(of, "\n".join(of.text))) for of in (page, stored))
+    lasting_, its_lasting = (
+        [kept for line in lines if (kept := without_stamps(line).strip())]
+        for lines in (ours, theirs)
+    )
+    if lasting_ != its_lasting:
+        return False
+    counted = {form for line in {*ours} ^ {*theirs} for _, form in counters(line)}
+    return not any(naming.speaks_of(of, counted) for of in (page, stored))
 
 
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
@@ -449,8 +468,7 @@ class _Pair:
         counted &= self.other.counter_forms
         if not counted or self._are_at_one_address:
             return False
-        told = {word for of in self._both for word in naming.subjects(of.appearance)}
-        if any(naming.subjects_of(form) & told for form in counted):
+        if any(naming.speaks_of(of.appearance, counted) for of in self._both):
             return True
         if not self.of_one_site or (
             self._claim is not None and self.proven.support(self._claim).is_earned
