@@ -144,6 +144,8 @@ def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> W
     if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
+    if alike and pair.is_view and (not short or pair.as_written):
+        return Weighed(Evidence.SAME_TEXT)
     if pair.is_in_other_dress:
         return Weighed(
             Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
@@ -514,6 +516,18 @@ class _Pair:
     @cached_property
     def left_over(self) -> Evidence | None:
         """Why the stored page does not show all that the page shows, as a text; None if it does."""
+        if (why := self._shows_its_own) is not None:
+            return why
+        # What a text of one form does not have is a fact too: a table with fewer rows. So is the
+        # order of what both have: of the stops of a bus.
+        missing = self._first([one for one in self.compared.left_of_other if one.judged])
+        if missing is None and self._is_arranged_otherwise:
+            return Evidence.OTHER_SURROUNDINGS
+        return missing
+
+    @cached_property
+    def _shows_its_own(self) -> Evidence | None:
+        """The same, whatever the stored page has beyond it."""
         if not self._titles_agree or self._is_linked_to:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
@@ -522,12 +536,36 @@ class _Pair:
             return Evidence.OTHER_TEXT
         if self.are_of_one_form and self.compared.has_other_punctuation:
             return Evidence.OTHER_TEXT
-        # What a text of one form does not have is a fact too: a table with fewer rows. So is the
-        # order of what both have: of the stops of a bus.
-        missing = self._first([one for one in self.compared.left_of_other if one.judged])
-        if missing is None and self._is_arranged_otherwise:
-            return Evidence.OTHER_SURROUNDINGS
-        return missing
+        return None
+
+    @cached_property
+    def is_view(self) -> bool:
+        """Whether it is the stored page with a parameter more, and nothing but a shorter one.
+
+        All that it shows is there, and its text as a whole: only before and behind that is more,
+        such as a byline or links, and no number but of dates. Where other pages with that parameter
+        show such a line, it is a fact that this one does not.
+        """
+        urls = [urlsplit(of.url, allow_fragments=False) for of in self._both]
+        asked, its = (dict(parse_qsl(of.query)) for of in urls)
+        if urls[0][:3] != urls[1][:3] or not asked.items() > its.items():
+            return False
+        missing = [one for one in self.compared.left_of_other if one.judged]
+        if self._shows_its_own is not None or any(
+            one.in_text or (_has_number(one.words) and not (one.dated or one.of_dates))
+            for one in missing
+        ):
+            return False
+        if sum(len(one.words) for one in missing) > EDGES * self.page.text_length:
+            return False
+        views = [
+            of
+            for of in self._others_of(self.page.url)
+            if not dict(parse_qsl(urlsplit(of.url).query)).keys().isdisjoint(asked.keys() - its)
+        ]
+        return not self._is_arranged_otherwise and not any(
+            of.has_line(one.line) for of in views for one in missing
+        )
 
     @cached_property
     def _is_arranged_otherwise(self) -> bool:

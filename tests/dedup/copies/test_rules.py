@@ -120,6 +120,36 @@ def test_a_page_is_a_copy_where_the_stored_one_shows_all_of_it(
     assert weighed(page, stored) == (Evidence.SAME_TEXT, True)
 
 
+BYLINE = "By Ann Lee, 3 May 2024"
+
+
+@pytest.mark.parametrize(
+    ("url", "parts", "lacks", "copy"),
+    [
+        ("http://a.test/one?print=1", {}, (BYLINE, "permalink sorted"), True),
+        ("http://a.test/one?id=1&print=1", {}, (BYLINE,), False),
+        ("http://a.test/two?print=1", {}, (BYLINE,), False),
+        ("http://a.test/one", {}, (BYLINE,), False),
+        ("http://a.test/one?print=1", {"beside": ("Kiel",)}, (BYLINE,), False),
+        ("http://a.test/one?print=1", {"title": "Lamps"}, (BYLINE,), False),
+        ("http://a.test/one?print=1", {}, ("Sold for 400",), False),
+        ("http://a.test/one?print=1", {}, ("A walk along the shore and back by tram." * 4,), False),
+        ("http://a.test/one?may=1", {}, ("Fully booked",), False),
+    ],
+)
+def test_a_view_of_a_page_may_leave_out_what_stands_around_its_text(
+    url: str, parts: dict[str, Any], lacks: tuple[str, ...], copy: bool
+) -> None:
+    """With a parameter more, and nothing of its own; unless other such views show what it lacks."""
+    text = tuple(f"{line} Number {n}, told in full." for n in range(4) for line in TEXT)
+    of = "http://a.test/one?id=2" if "id=" in url else URL
+    page = seen(url, layout=DRESS, text=text, **{"title": "Lighthouse", **parts})
+    stored = seen(of, layout=DRESS, text=(*text, *lacks))
+    full = but(page_of(1, beside=("Fully booked",)), url="http://a.test/other?may=1")
+    assert told(page, stored, Known(pages=[full])).is_copy is copy
+    assert not told(stored, page).is_copy, "what a view leaves out is not lost"
+
+
 def counting(views: int, url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Page:
     """Return the page with a counter below its text."""
     return seen(url, title, text=(*TEXT, f"{views} views"), **parts)
