@@ -21,6 +21,7 @@ from crawler.dedup.copies.appearance import (
     unpack,
 )
 from crawler.dedup.copies.inquiry import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
+from crawler.dedup.copies.rules import only_stamps_differ
 from crawler.urls.editions import address_key
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "judged_text",
     "lines_of",
     "of_fields",
+    "only_stamps_differ",
     "pack",
     "unpack",
 ]

@@ -21,6 +21,7 @@ from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import (
     MARKS,
     SIGNS,
+    counters,
     has_only_dates,
     is_dateline,
     lasting,
@@ -272,6 +273,16 @@ class Page:
     def words(self) -> frozenset[str]:
         """All words that it shows."""
         return frozenset(word for one in self.shown for word in tokens(one))
+
+    @cached_property
+    def counters(self) -> frozenset[tuple[str, str]]:
+        """Its counters, each in words and as its form."""
+        return frozenset(one for line in self.in_order for one in counters(line.text))
+
+    @cached_property
+    def counter_forms(self) -> frozenset[str]:
+        """The forms of these."""
+        return frozenset(form for _, form in self.counters)
 
     @cached_property
     def text_length(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -27,6 +27,9 @@ _ALIKE = 0.5
 _IDENTIFIER = 5
 """Digits of the shortest number that tells who, and not how much or which edition."""
 
+_SUBJECT = 4
+"""Letters of the shortest word by which a title tells what it is about, and no `of` or `the`."""
+_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))[\u3400-\u9fff]")
 _NUMBER = re.compile(r"\d+")
 _SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
@@ -149,6 +152,21 @@ def names(page: Appearance) -> frozenset[str]:
     """Return what a page is called: its heading, or else the parts of its title."""
     heading = lasting(page.heading or "")
     return frozenset((heading,)) if heading else title_parts(page)
+
+
+def speaks_of(page: Appearance, counted: Iterable[str]) -> bool:
+    """Whether title or heading have a word of what is counted, or of Chinese a pair of characters.
+
+    `counted` are forms of counters.
+    """
+    named = _subjects(f"{page.title or ''} {page.heading or ''}".casefold())
+    return any(named & _subjects(form) for form in counted)
+
+
+def _subjects(text: str) -> frozenset[str]:
+    """Return the words of a text by which it may tell what it is about, in the singular."""
+    words = (word.removesuffix("s") for word in tokens(text) if len(word) >= _SUBJECT)
+    return frozenset((*words, *_PAIR.findall(text)))
 
 
 def _likest(line: _Sentence, others: Sequence[_Sentence]) -> _Sentence | None:

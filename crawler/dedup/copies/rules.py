@@ -25,7 +25,14 @@ from crawler.dedup.copies.agreement import (
     tokens,
     without_numbers,
 )
-from crawler.dedup.copies.volatile import has_only_dates, is_dateline, lasting, without_stamps
+from crawler.dedup.copies.appearance import CUT, Appearance, judged_text, lines_of
+from crawler.dedup.copies.volatile import (
+    counters,
+    has_only_dates,
+    is_dateline,
+    lasting,
+    without_stamps,
+)
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_similarity
 from crawler.models import (
@@ -117,6 +124,16 @@ def weigh(
     if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
     pair = _Pair(page, stored, editions, others, claim)
+    weighed = _weighed(pair, short=short, alike=alike, claim=claim)
+    if weighed.evidence.is_copy and pair.counts_another:
+        # As of any other text, with a parameter that contradicts.
+        is_of_parameter = claim is not None and claim.is_of_parameter
+        return Weighed(Evidence.OTHER_NUMBERS, agrees=False if is_of_parameter else None)
+    return weighed
+
+
+def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> Weighed:
+    """Do so, counters left out."""
     if not alike and pair.is_rewritten:
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
@@ -127,6 +144,8 @@ def weigh(
     if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
     why = why or Evidence.OTHER_TEXT
+    if alike and pair.is_view and (not short or pair.as_written):
+        return Weighed(Evidence.SAME_TEXT)
     if pair.is_in_other_dress:
         return Weighed(
             Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
@@ -135,7 +154,7 @@ def weigh(
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
         return Weighed(why)
-    support = editions.support(claim)
+    support = pair.proven.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
     if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
@@ -155,6 +174,24 @@ def show_alike(page: Page | None, stored: Page | None) -> bool:
     if page is None or stored is None:
         return True
     return _Pair(page, stored, Editions(), lambda url: (), None).shows_alike
+
+
+def only_stamps_differ(page: Appearance, stored: Appearance) -> bool:
+    """Whether the judged texts of one address differ in nothing but stamps and counters.
+
+    Not where a title or heading speaks of what was counted. False where a text is not whole.
+    """
+    if CUT in (page.order, stored.order):
+        return False
+    ours, theirs = (lines_of(judged_text(of, "\n".join(of.text))) for of in (page, stored))
+    lasting_, its_lasting = (
+        [kept for line in lines if (kept := without_stamps(line).strip())]
+        for lines in (ours, theirs)
+    )
+    if lasting_ != its_lasting:
+        return False
+    counted = {form for line in {*ours} ^ {*theirs} for _, form in counters(line)}
+    return not any(naming.speaks_of(of, counted) for of in (page, stored))
 
 
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
@@ -242,7 +279,7 @@ class _Pair:
         self, page: Page, other: Page, editions: Proven, others: Others, claim: Claim | None
     ) -> None:
         self.page, self.other = self._both = page, other
-        self._proven, self._others_of, self._claim = editions, others, claim
+        self.proven, self._others_of, self._claim = editions, others, claim
 
     @cached_property
     def compared(self) -> Agreement:
@@ -310,7 +347,7 @@ class _Pair:
         if not all(spoken):
             spoken = [address(of.url).language for of in self._both]
             claim = self._claim
-            if not all(spoken) or claim is None or not self._proven.holds_languages(claim):
+            if not all(spoken) or claim is None or not self.proven.holds_languages(claim):
                 return False
         return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
@@ -420,6 +457,38 @@ class _Pair:
             for one in left
         )
 
+    @cached_property
+    def counts_another(self) -> bool:
+        """Whether a counter shows what none of the stored page shows, and that is a fact.
+
+        `Visitors: 1037` may be all that a page is there to tell. A counter moves by itself at one
+        address, and belongs to the site on another one, at an address that has earned to be an
+        edition, or where pages with other texts have one of its form. What title or heading speak
+        of is the page's own wherever it stands.
+        """
+        counted = {form for _, form in self.page.counters - self.other.counters}
+        counted &= self.other.counter_forms
+        if not counted or self._are_at_one_address:
+            return False
+        if any(naming.speaks_of(of.appearance, counted) for of in self._both):
+            return True
+        if not self.of_one_site or (
+            self._claim is not None and self.proven.support(self._claim).is_earned
+        ):
+            return False
+        told_apart = [of for of in self._others if not self._has_its_text(of)]
+        return not all(any(form in of.counter_forms for of in told_apart) for form in counted)
+
+    def _has_its_text(self, other: Page) -> bool:
+        """Whether another page shows the page's text, whatever it counts."""
+        return all(one in other.raw for one in self.page.longest if not counters(one))
+
+    @property
+    def _are_at_one_address(self) -> bool:
+        """Whether the addresses name one page: but for host, edition, letter case, index file."""
+        one, other = (address(of.url.lower()) for of in self._both)
+        return (one.segments, one.query) == (other.segments, other.query)
+
     @property
     def form_filled_in(self) -> bool:
         """Whether a telephone number stands for another, or amounts do, each of them once.
@@ -447,6 +516,18 @@ class _Pair:
     @cached_property
     def left_over(self) -> Evidence | None:
         """Why the stored page does not show all that the page shows, as a text; None if it does."""
+        if (why := self._shows_its_own) is not None:
+            return why
+        # What a text of one form does not have is a fact too: a table with fewer rows. So is the
+        # order of what both have: of the stops of a bus.
+        missing = self._first([one for one in self.compared.left_of_other if one.judged])
+        if missing is None and self._is_arranged_otherwise:
+            return Evidence.OTHER_SURROUNDINGS
+        return missing
+
+    @cached_property
+    def _shows_its_own(self) -> Evidence | None:
+        """The same, whatever the stored page has beyond it."""
         if not self._titles_agree or self._is_linked_to:
             return Evidence.OTHER_TITLE
         if (why := self._first(self.compared.left)) is not None:
@@ -455,12 +536,36 @@ class _Pair:
             return Evidence.OTHER_TEXT
         if self.are_of_one_form and self.compared.has_other_punctuation:
             return Evidence.OTHER_TEXT
-        # What a text of one form does not have is a fact too: a table with fewer rows. So is the
-        # order of what both have: of the stops of a bus.
-        missing = self._first([one for one in self.compared.left_of_other if one.judged])
-        if missing is None and self._is_arranged_otherwise:
-            return Evidence.OTHER_SURROUNDINGS
-        return missing
+        return None
+
+    @cached_property
+    def is_view(self) -> bool:
+        """Whether it is the stored page with a parameter more, and nothing but a shorter one.
+
+        All that it shows is there, and its text as a whole: only before and behind that is more,
+        such as a byline or links, and no number but of dates. Where other pages with that parameter
+        show such a line, it is a fact that this one does not.
+        """
+        urls = [urlsplit(of.url, allow_fragments=False) for of in self._both]
+        asked, its = (dict(parse_qsl(of.query)) for of in urls)
+        if urls[0][:3] != urls[1][:3] or not asked.items() > its.items():
+            return False
+        missing = [one for one in self.compared.left_of_other if one.judged]
+        if self._shows_its_own is not None or any(
+            one.in_text or (_has_number(one.words) and not (one.dated or one.of_dates))
+            for one in missing
+        ):
+            return False
+        if sum(len(one.words) for one in missing) > EDGES * self.page.text_length:
+            return False
+        views = [
+            of
+            for of in self._others_of(self.page.url)
+            if not dict(parse_qsl(urlsplit(of.url).query)).keys().isdisjoint(asked.keys() - its)
+        ]
+        return not self._is_arranged_otherwise and not any(
+            of.has_line(one.line) for of in views for one in missing
+        )
 
     @cached_property
     def _is_arranged_otherwise(self) -> bool:

@@ -80,11 +80,16 @@ _STAMP = re.compile(
     rf"|(?:{_MOMENT})[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|(?:{_SAID_ZH}))(?![\s:：]*\d)"
     rf"|(?:^|[|·•,，/—-])\s*(?:{_AGO}){_ENDS}"
     rf"|(?:^|[(|（])\s*(?:gmt|utc)\s?[+-]\s?\d{{1,2}}(?::\d{{2}})?,\s*(?:{_MOMENT})"
+    r"|(?:page\s)?(?:generated|rendered|created|loaded|made|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
+    r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
+    r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
-"""A date with the word that says that it is the page's, on either side of it; a forum's clock."""
+"""A date with the word that says that it is the page's, on either side of it; a forum's clock; how
+long a page took to make, and the years of its copyright."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,.\s]\d{3})+|\d+)(?:\.\d+)?"
 """Also with signs between thousands."""
+_NUMBERS = re.compile(_NUMBER)
 _THOUSANDS = r"(?:\s?[km万亿])?"
 _COUNTED = _any(
     r"""
@@ -113,9 +118,6 @@ _COUNTER = re.compile(
     rf"|(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]\s?{_NUMBER}{_THOUSANDS}(?=\s)"
     rf"|users\sand\s{_NUMBER}\sguests?(?!\w)"
     rf"|[已被](?:阅|看|读|查|查看|阅读|浏览|点击)\s?{_NUMBER}\s?次|第\s?{_NUMBER}\s?位(?:访客|游客|访问者)"
-    r"|(?:page\s)?(?:generated|rendered|created|loaded|made|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
-    r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
-    r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -208,16 +210,28 @@ def without_stamps(line: str) -> str:
     return "".join((*parts, line[at:]))
 
 
-def stamps(line: str) -> list[tuple[int, int]]:
+def stamps(line: str, *, counted: bool = True) -> list[tuple[int, int]]:
     """Return where stamps and counters stand in a line as it is written: what `lasting` leaves out.
 
-    None where lower case has other lengths than the line, as with `İ`.
+    Without counters unless they are `counted` among them. None where lower case has other lengths
+    than the line, as with `İ`.
     """
     folded = line.casefold()
     if len(folded) != len(line) or len(line) > _LONGEST:
         return []
     found = [match.span() for match in _STAMP.finditer(folded)]
-    return sorted(found + [match.span() for match in _COUNTER.finditer(folded)])
+    if counted:
+        found += [match.span() for match in _COUNTER.finditer(folded)]
+    return sorted(found)
+
+
+def counters(line: str) -> list[tuple[str, str]]:
+    """Return the counters of a line, each in words, lower case, and its form: these but numbers."""
+    folded = line.casefold()
+    if len(folded) > _LONGEST or _DIGIT.search(folded) is None:
+        return []
+    counted = [match[0] for match in _COUNTER.finditer(_STAMP.sub(" ", folded))]
+    return [(_words(one), _words(_NUMBERS.sub(" ", one))) for one in counted]
 
 
 @lru_cache(maxsize=16_384)

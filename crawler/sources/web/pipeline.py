@@ -363,6 +363,7 @@ _WHY = {
     Kind.UNCHANGED: "the same bytes as before",
     Kind.MARKUP: "the same visible text as before, in other bytes",
     Kind.SURROUNDINGS: "the same text as before, among other things",
+    Kind.STAMPS: "the same text as before, but for stamps and counters",
 }
 
 

@@ -18,6 +18,7 @@ import orjson
 
 from crawler.config import Job
 from crawler.console import command
+from crawler.dedup.copies import Appearance, lines_of, only_stamps_differ, unpack
 from crawler.dedup.signing import format_digest, jaccard
 from crawler.engine.engine import inherited
 from crawler.engine.identity import identity
@@ -307,6 +308,8 @@ class Kind(StrEnum):
     """Other bytes, and all that is visible outside nav, header and footer is the same."""
     SURROUNDINGS = "surroundings"
     """The same text, and other visible things around it: the site's template, a list, a date."""
+    STAMPS = "stamps"
+    """The same text, but for stamps and counters, as the judge leaves them out at one address."""
     MISREAD = "misread"
     """A template read it that was given up since: it is read again, changed or not."""
     TEXT = "text"
@@ -419,6 +422,9 @@ class Last:
             return replace(change, kind=Kind.SURROUNDINGS)
         if self._digest("text_digest") != self.line["text_digest"]:
             return change  # the text that it had last was dropped
+        if only_stamps_differ(_seen(page.appearance, page.title, page.text), self._stored):
+            # It is still known by the text that is stored: that is what the next visit compares.
+            return replace(change, kind=Kind.STAMPS, text_digest=None)
         added, removed = characters(self.line["text"], page.text)
         return replace(
             change,
@@ -442,6 +448,11 @@ class Last:
         found = self.view.visible_digest(self.known.id)
         return None if found is None else format_digest(found)
 
+    @property
+    def _stored(self) -> Appearance:
+        packed = SqliteCatalog(self.view.database).appearance(self.known.id)
+        return _seen(packed, self.line.get("title"), self.line["text"])
+
     def _similarity(self, page: Document) -> float | None:
         query = "SELECT shingle_kind FROM documents WHERE id = ?"
         kind = self.view.database.rows(query, (self.known.id,))
@@ -449,6 +460,12 @@ class Last:
             return None
         stored = SqliteCatalog(self.view.database).shingles(self.known.id)
         return round(jaccard(page.signature.shingles, stored.hashes), 4)
+
+
+def _seen(packed: bytes | None, title: str | None, text: str) -> Appearance:
+    """Return what a reader sees of a page, with its text where that was all there was to judge."""
+    seen = unpack(packed) if packed else Appearance(title)
+    return seen if seen.order else replace(seen, text=lines_of(text))
 
 
 @dataclass(slots=True)

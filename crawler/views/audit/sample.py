@@ -376,7 +376,8 @@ def compare(pair: Pair) -> Compared | None:
         *(
             looks(of.title, of.text or "", of.appearance, is_whole=of.appearance is not None)
             for of in sides
-        )
+        ),
+        evidence=pair.evidence,
     )
     both = zip(*(sentences(side.text or "") for side in sides), strict=False)
     same = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both))

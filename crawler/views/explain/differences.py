@@ -29,6 +29,7 @@ from crawler.models import (
     NOTATION_LINE,
     PICTURE_LINE,
     VALUE_LINE,
+    Evidence,
 )
 from crawler.views.explain.subjects import Subject
 
@@ -339,10 +340,14 @@ class Part:
         context: int = CONTEXT,
         *,
         is_list: bool = False,
+        counted: bool = False,
     ) -> None:
-        """Compare lines; those of a list say nothing of the ones beside them."""
+        """Compare lines; those of a list say nothing of the ones beside them.
+
+        `counted` says whether counters are facts to the judge.
+        """
         common = {line for _, line in ours} & {line for _, line in theirs}
-        self.sides = tuple(list(_elements(lines, common)) for lines in (ours, theirs))
+        self.sides = tuple(list(_elements(lines, common, counted)) for lines in (ours, theirs))
         self._context, self._is_list = context, is_list
         self._blocks = list(spans(*([one.text for one in side] for side in self.sides)))
 
@@ -421,14 +426,16 @@ def _tidy(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(piece for piece in joined if piece.text)
 
 
-def _elements(lines: Sequence[tuple[Place, str]], common: set[str]) -> Iterator[_Element]:
+def _elements(
+    lines: Sequence[tuple[Place, str]], common: set[str], counted: bool
+) -> Iterator[_Element]:
     """Yield the sentences of lines, and each stamp by itself, as it is left out as a whole.
 
     Stamps are not looked for in lines that both pages have.
     """
     for place, line in lines:
         at = 0
-        for begin, end in [] if line in common else stamps(line):
+        for begin, end in [] if line in common else stamps(line, counted=not counted):
             if begin >= at:
                 yield from (_Element(one, place) for one in sentences(line[at:begin]))
                 at = end if end < len(line) else end + 1
@@ -675,8 +682,12 @@ def looks(
     return Looks(shown.title, heading, lines, placed, True, is_cut=shown.order == CUT)
 
 
-def differences(first: Looks, second: Looks) -> Differences:
-    """Compare two pages, each part with the same part of the other."""
+def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> Differences:
+    """Compare two pages, each part with the same part of the other.
+
+    `evidence` is what decided on them: where other numbers did, counters are not left out.
+    """
+    counted = evidence == Evidence.OTHER_NUMBERS
     is_whole = first.is_whole and second.is_whole
     ours, theirs = (
         [one for one in page.lines if is_whole or one[0] is Place.TEXT] for page in (first, second)
@@ -687,13 +698,16 @@ def differences(first: Looks, second: Looks) -> Differences:
         names.append((_one(Place.TITLE, first.title), _one(Place.TITLE, second.title)))
     if is_whole:
         names.append((_one(Place.HEADING, first.heading), _one(Place.HEADING, second.heading)))
-    parts = [*(Part(one, other, _WHOLE_TITLE) for one, other in names), Part(*heads)]
+    parts = [
+        *(Part(one, other, _WHOLE_TITLE) for one, other in names),
+        Part(*heads, counted=counted),
+    ]
     if first.apart is not None and second.apart is not None:
         for place in _PLACES.values():
             one, other = (
                 [of for of in apart if of[0] is place] for apart in (first.apart, second.apart)
             )
-            parts.append(Part(one, other, is_list=True))
+            parts.append(Part(one, other, is_list=True, counted=counted))
     mark_moved(parts)
     found: list[Passage] = []
     for part in parts:

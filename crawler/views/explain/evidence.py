@@ -134,7 +134,8 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
             *(
                 looks(of.title, of.text or "", of.appearance, is_whole=of.is_whole)
                 for of in (first, second)
-            )
+            ),
+            evidence=(then or now).evidence,
         )
         pieces = difference(first.text, second.text)
         comparison = {

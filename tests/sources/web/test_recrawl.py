@@ -105,6 +105,34 @@ async def test_each_change_is_told_for_what_it_is(tmp_path: Path, web: Web) -> N
     assert sound(new)
 
 
+async def test_a_count_that_moves_is_no_change_of_a_text(tmp_path: Path, web: Web) -> None:
+    """Visit for visit, unless title or heading speaks of what is counted; a word then is one."""
+
+    def counted(number: int) -> None:
+        counter = f"<p>Updated {number} May 2026</p><p>Comments: {number}</p></article>".encode()
+        for name in ("post", "comments"):
+            body = page(name, words=240).replace(b"</article>", counter)
+            web.pages[f"/{name}"] = body.replace(b"post3x4 ", b"amended ") if number == 4 else body
+
+    clock = Clock()
+    web.pages["/"] = page("home", "/post", "/comments")
+    kinds = []
+    async with serve(web) as site:
+        counted(1)
+        out = await first(data := job_for(site, tmp_path), clock)
+        for number in (2, 3, 4):
+            counted(number)
+            clock.now += DAY_S
+            out = await again(data, out, clock)
+            kinds.append({path: one["kind"] for path, one in changes(out).items()})
+            assert sound(out)
+    same = {"/": "not-modified", "/comments": "text"}
+    assert kinds == [{**same, "/post": kind} for kind in ("stamps", "stamps", "text")]
+    post = changes(out)["/post"]
+    assert (post["visits"], post["changes"]) == (3, 1)
+    assert 0.8 < post["similarity"] < 1.0
+
+
 async def test_a_copy_that_is_gone_as_well_is_none_that_lives(tmp_path: Path, web: Web) -> None:
     """Where no copy of a page that is gone is there any more, none is named."""
     clock = Clock()

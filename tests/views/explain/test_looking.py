@@ -46,7 +46,7 @@ CHANGES = {
         f"text{STAMP}",
         "[-Updated 3 May 2024-]{+Updated 9 May 2024+}",
     ),
-    "a counter": ("1,024 views", "1,025 views", f"text{STAMP}", "[-1,024 views-]{+1,025 views+}"),
+    "a counter": ("1,024 views", "1,025 views", "text", "[-1,024-]{+1,025+} views"),
     "the title": ("A walk - Site", "B walk - Site", "title", "[-A-]{+B+} walk - Site"),
     "a picture": ("cat.jpg", "dog.jpg", "picture", "[-cat-]{+dog+}.jpg"),
     "its alternative": ("An animal", "An ox", "picture", "An [-animal-]{+ox+}"),
