@@ -549,7 +549,7 @@ class Run:
     """Resident memory of all processes of browsers, at most."""
 
 
-def crawl(seeds: list[str], output: Path, use: str, pages: int) -> Run:
+def crawl(seeds: list[str], output: Path, use: str, pages: int, *, learn: bool = True) -> Run:
     """Crawl as a user does, in a process of its own."""
     job = {
         "seeds": seeds,
@@ -557,6 +557,7 @@ def crawl(seeds: list[str], output: Path, use: str, pages: int) -> Run:
         "fetch": {"browser": use, "allow_addresses": ["127.0.0.0/8"]},
         "politeness": {"delay_s": 0},
         "limits": {"pages": pages},
+        "extract": {"learn": learn},
         "scope": {"exclude": [r"\?id="]},  # docsify's links to headings, by the hundred
     }
     told = output.with_suffix(".yaml")
@@ -721,12 +722,12 @@ def filled(work: Path, pages: int) -> str:
 def compared(site: str, corpora: Path, work: Path, pages: int) -> str:
     """Crawl a static site twice without a browser and once with it, and return a row of the table.
 
-    Templates are learned in the order of answers, so two crawls of one job differ in some pages.
+    No templates are learned: those of two crawls of one job differ, by which pages came first.
     """
     runs = []
     for number, use in enumerate(("never", "never", "auto")):
         with served(partial(serving_static, corpora, site)) as web_:
-            run = crawl([web_.web], work / f"{site}-{number}", use, pages)
+            run = crawl([web_.web], work / f"{site}-{number}", use, pages, learn=False)
             runs.append({url.split("/", 3)[3]: line for url, line in run.lines.items()})
     plain, again, auto = runs
     summary = json.loads((work / f"{site}-2" / "summary.json").read_text())
