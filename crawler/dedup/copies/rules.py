@@ -810,8 +810,10 @@ class _Pair:
             return False
         if self._are_numbered_apart and not self.translated:
             return False  # what is the same on two things may be all but a word of them
-        # An editor changes a word; where the addresses name two things it was filled in.
-        most = FILLED - 1 if self._is_at_its_address else 0
+        # An editor changes a word, a menu in another language one of the text that it stands
+        # within; where the addresses name two things it was filled in.
+        is_edition = self.translated and self._are_at_one_address
+        most = FILLED - 1 if is_edition or self._is_at_its_address else 0
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
