@@ -497,6 +497,18 @@ def test_a_translation_at_its_address_has_its_own_heading() -> None:
     assert not told(but(page, url="http://a.test/fr/two"), but(en, layout=DRESS)).is_copy
 
 
+def test_an_untranslated_text_may_have_a_label_in_the_language_of_its_menu() -> None:
+    """At its address, of which another language is an edition; at another one it was filled in."""
+
+    def page(url: str, language: str, label: str, layout: bytes) -> Page:
+        text = (*TEXT * 9, f"{label} 1 sums up what was said of the lamp.")
+        return seen(url, language=language, text=text, layout=layout)
+
+    stored = page("http://a.test/en/one", "en", "Table", DRESS)
+    assert told(page("http://a.test/fr/one", "fr", "Tableau", PRINT), stored) is Evidence.SAME_TEXT
+    assert not told(page("http://a.test/fr/two", "fr", "Tableau", PRINT), stored).is_copy
+
+
 def test_a_name_in_a_menu_is_that_of_another_page() -> None:
     """Of one template the headings are compared, whatever else the two pages list."""
     names = ("Ann Lee", "Anna Lee")
