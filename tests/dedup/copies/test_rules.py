@@ -500,7 +500,7 @@ def test_a_translation_at_its_address_has_its_own_heading() -> None:
 def test_an_untranslated_text_may_have_a_label_in_the_language_of_its_menu() -> None:
     """At its address, of which another language is an edition; at another one it was filled in."""
 
-    def page(url: str, language: str, label: str, layout: bytes) -> Page:
+    def page(url: str, language: str, label: str, layout: bytes | None) -> Page:
         text = (*TEXT * 9, f"{label} 1 sums up what was said of the lamp.")
         return seen(url, language=language, text=text, layout=layout)
 
