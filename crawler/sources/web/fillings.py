@@ -36,6 +36,9 @@ MOST_EXAMPLES = 24
 """That a filling is learned from, each some 20 kB, compressed. None is forgotten: what is not known
 of a state is told by its guard, that knows them all."""
 
+FORM = "2"
+"""In which parts are kept: what is kept in another one is learned anew."""
+
 LEAST_PROOFS = 3
 """Pages that a filling has to be right about before it fills others."""
 
@@ -161,13 +164,16 @@ class _Part:
             }
             for one in self.fillings
         ]
-        told = [self.taught, self.filled, self.wrong, fillings]
+        told = [FORM, self.taught, self.filled, self.wrong, fillings]
         return zlib.compress(json.dumps(told).encode())
 
     @classmethod
     def unpacked(cls, packed: bytes) -> _Part:
-        """Return a part that was kept."""
-        taught, filled, wrong, fillings = json.loads(zlib.decompress(packed))
+        """Return a part that was kept; a new one in place of another form's."""
+        form, *told = json.loads(zlib.decompress(packed))
+        if form != FORM or len(told) != 4:
+            return cls()
+        taught, filled, wrong, fillings = told
         part = cls(taught=taught, filled=filled, wrong=wrong)
         for one in fillings:
             examples = [b64decode(packed) for packed in one["examples"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -148,3 +149,11 @@ async def test_a_page_that_is_too_large_or_deep_teaches_nothing(html: str) -> No
     await site.ask("huge")
     site.shows = usual
     assert await site.ways(*FIRST, "pink") == [*["rendered"] * 5, "filled"]
+
+
+async def test_what_another_version_kept_is_learned_anew() -> None:
+    """Before, parts were a list of four, without a form."""
+    older = zlib.compress(json.dumps([12, 3, 0, [{"examples": [], "right": 1}]]).encode())
+    fillings = Fillings([KeptFilling(*PART, older)])
+    assert fillings.is_on_trial(*PART)
+    assert await fillings.fill(*PART, b"{}") is None
