@@ -22,6 +22,7 @@ from typing import Literal
 
 import ada_url
 import brotli
+import webencodings
 import zstandard
 
 from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
@@ -219,7 +220,11 @@ def type_of(declared: ContentType, start: bytes, accepted: frozenset[str]) -> Co
 
     Raises Unwanted for what is no page, also where a page is declared and the body is binary.
     """
-    if declared.media_type in ACCEPTED_TYPES and is_binary(start) and not _HTML_START.match(start):
+    encoding = webencodings.lookup(declared.charset or "")
+    # Any bytes are text in UTF-16.
+    is_wide = encoding is not None and encoding.name.startswith("utf-16")
+    is_page = declared.media_type in ACCEPTED_TYPES
+    if is_page and not is_wide and is_binary(start) and not _HTML_START.match(start):
         what = f"declared as {declared.media_type}, and the body is binary"
         raise Unwanted(Skip.CONTENT_TYPE, what)
     if declared.media_type is not None:

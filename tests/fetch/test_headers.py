@@ -165,6 +165,9 @@ def test_binary_bytes_are_no_page_whatever_they_are_declared(media_type: str) ->
     ]
     for text in texts:
         assert type_of(declared, text, ACCEPTED_TYPES) == declared
+    # A label of UTF-16, in which letters may have no zero.
+    wide = ContentType(media_type, "unicode")
+    assert type_of(wide, "公共图书馆向市民开放。".encode("utf-16-le") * 9, ACCEPTED_TYPES) == wide
 
 
 def test_user_agent_names_program_and_contact() -> None:
