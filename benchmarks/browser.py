@@ -19,9 +19,6 @@ is that of the crawler, the driver and all browsers, from start to end, less tha
 same application that renders nothing; `further` is what a page adds to a crawl of twelve, reading
 it included. It is exact where control groups can be made (root), else looked up ten times a second.
 
-Then **state**: pages that carry their data as JSON. How many were made of it without a browser,
-F1 of their texts against those that a browser shows, and CPU a page.
-
 Then **static** sites of the shared corpora, where these are: `auto` beside `never`, how many pages
 were rendered, and how many differ in text or verdict; by chance so many do of two crawls without a
 browser, whose templates are learned in the order of answers. Packages are loaded once, into
@@ -36,7 +33,6 @@ import asyncio
 import json
 import math
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -51,7 +47,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import yaml
 from aiohttp import web
@@ -326,74 +321,6 @@ def swagger(found: Mapping[str, Path]) -> App:
         "<script>SwaggerUIBundle({url: '/api.json', dom_id: '#ui'})</script>",
     )
     app.gold["/"] = " ".join(text)
-    return app
-
-
-STATE = """
-const {page, post, posts, site} = JSON.parse(document.getElementById("state").textContent);
-const root = document.getElementById("root");
-const safe = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;");
-const lead = (one) => `<a href="/post/${encodeURIComponent(one.slug)}">${safe(one.title)}</a>`;
-document.title = (post ? post.title + " - " : "") + site.name;
-root.innerHTML = `<nav><a href="/">${site.name}</a></nav>` + (page === "home"
-  ? `<h1>Articles</h1><ul>${posts.map((one) => `<li>${lead(one)}</li>`).join("")}</ul>`
-  : `<article><h1>${safe(post.title)}</h1>
-    ${post.subtitle ? `<h2>${safe(post.subtitle)}</h2>` : ""}
-    <p class=by>By <b>${post.author.name}</b>, ${post.views.toLocaleString()} views</p>
-    <div class=body>${post.body}</div>
-    <p>${post.tags.map((tag) => `<span class=tag>${tag}</span>`).join(", ")}</p>
-    ${post.comments.map((one) => `<div class=comment><b>${one.by}</b>
-      ${one.pinned ? "<i>Pinned</i>" : ""}<p>${safe(one.text)}</p></div>`).join("")}
-    ${post.next ? `<p>Next: ${lead(post.next)}</p>` : ""}</article>`);
-"""
-
-
-def with_state() -> App:
-    """Articles whose pages carry their data as JSON, with what some have and others do not."""
-    app, chance = App("state"), random.Random(1)
-    app.script("/app.js", STATE)
-    told = articles()
-    leads = [{"slug": f"{n} {title[:20]}", "title": title} for n, (title, _) in enumerate(told)]
-    words = [word for word in _WORD.findall(shown(told[0][1])) if len(word) > 4]
-
-    def page(path: str, **state: Any) -> None:
-        data = json.dumps({"site": {"name": "Manual"}, **state}).replace("<", "\\u003c")
-        app.add(
-            path,
-            "<!doctype html><title>Manual</title><body><div id=root></div>"
-            f"<script id=state type=application/json>{data}</script><script src=/app.js></script>",
-        )
-
-    page("/", page="home", posts=leads)
-    for n, (title, body) in enumerate(told):
-        comments = [
-            {
-                "by": chance.choice(words),
-                "text": " ".join(chance.choices(words, k=9)),
-                "pinned": chance.random() < 0.3,
-            }
-            for _ in range(chance.randrange(5))
-        ]
-        author = chance.choice(["Ada Writer", "Ben Writer", "Cy Writer"])
-        subtitle = " ".join(chance.choices(words, k=5)) if n % 3 else ""
-        tags = chance.sample(words, chance.randrange(4))
-        post = {
-            **leads[n],
-            "id": 1000 + n,
-            "subtitle": subtitle or None,
-            "author": {"name": author},
-            "views": chance.randrange(5000),
-            "tags": tags,
-            "body": body,
-            "comments": comments,
-            "next": leads[n + 1] if n + 1 < len(told) else None,
-        }
-        path = f"/post/{leads[n]['slug']}"
-        page(path, page="post", post=post)
-        said = (f"{one['by']} {one['text']}" for one in comments)
-        app.gold[quote(path, safe="/!'()*")] = " ".join(
-            [title, subtitle, author, shown(body), *tags, *said]
-        )
     return app
 
 
@@ -690,35 +617,6 @@ def _rendered(run: Run) -> list[dict[str, Any]]:
     return [line["rendered"] for line in run.lines.values() if line.get("rendered")]
 
 
-def filled(work: Path, pages: int) -> str:
-    """Crawl pages that carry their data, and return what filling them saves, and how alike it is.
-
-    CPU is that beyond a crawl that renders nothing, of each page that is shown by its data.
-    """
-    runs = {}
-    for use in ("never", "always", "auto"):
-        with served(partial(serving, [with_state()])) as web_:
-            ((url, _),) = web_.web
-            seeds = [url + path for path in ("/", *with_state().gold)]  # `never` finds no links
-            run = crawl(seeds, work / f"state-{use}", use, pages)
-            runs[use] = run, {line[len(url) :]: told for line, told in run.lines.items()}
-    made = {
-        path: line
-        for path, line in runs["auto"][1].items()
-        if line.get("rendered", {}).get("filled")
-    }
-    kept = [(line.get("text"), runs["always"][1][path].get("text")) for path, line in made.items()]
-    scores = [f1(rendered or "", text or "") for text, rendered in kept]
-    cpu_ms = [
-        1000 * (runs[use][0].cpu_s - runs["never"][0].cpu_s) / len(runs["auto"][1])
-        for use in ("always", "auto")
-    ]
-    return (
-        f"{'state':<12}{len(made):>6} of {len(runs['auto'][1]):<4}"
-        f"{sum(scores) / max(1, len(scores)):>6.3f}{cpu_ms[0]:>12.0f}{cpu_ms[1]:>10.0f}"
-    )
-
-
 def compared(site: str, corpora: Path, work: Path, pages: int) -> str:
     """Crawl a static site twice without a browser and once with it, and return a row of the table.
 
@@ -752,7 +650,7 @@ def main() -> None:
     flags.add_argument("--corpora", type=Path, default=CORPORA)
     flags.add_argument("--pages", type=int, default=300)
     args = flags.parse_args()
-    wanted = args.names or ["docsify", "react", "vue", "swagger", "made", "state", "static"]
+    wanted = args.names or ["docsify", "react", "vue", "swagger", "made", "static"]
     args.cache.mkdir(parents=True, exist_ok=True)
     from_npm = {"docsify": docsify, "react": react, "vue": vue, "swagger": swagger}
     with tempfile.TemporaryDirectory() as folder:
@@ -769,12 +667,6 @@ def main() -> None:
             print(row, flush=True)
         if "made" in wanted:
             print(measured(made(), "made", work, args.pages), flush=True)
-        if "state" in wanted:
-            print(
-                f"{'data in pages':<14}{'filled':>8}{'F1':>6}"
-                f"{'all by browser, CPU ms':>24}{'auto':>6}"
-            )
-            print(filled(work, args.pages), flush=True)
         sites = [site for site in STATIC if "static" in wanted or site in wanted]
         if sites and not (args.corpora / "sites").is_dir():
             print("the shared corpora are missing: without static sites")

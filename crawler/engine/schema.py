@@ -21,7 +21,8 @@ import orjson
 
 
 KNOWN = frozenset(
-    {"$schema", "title", "description", "type", "enum", "const", "pattern", "minimum", "maximum"}
+    {"$schema", "title", "description", "deprecated"}
+    | {"type", "enum", "const", "pattern", "minimum", "maximum"}
     | {"required", "properties", "additionalProperties", "propertyNames", "items", "uniqueItems"}
     | {"allOf", "if", "then"}
 )

@@ -13,8 +13,7 @@ shows or holds. Which lines are its text: `readings` say it for a page of no kno
 which text speaks for it, by default from what a model has `learned` of the `features` of lines;
 `templates` say it for one whose site is known. `rendering` writes it as plain text and Markdown;
 `text` tells its language; `listing` reads sitemaps and feeds, and `scripts` tells what a page
-leaves to its own. `state` finds the data that they make it of, and `filling` learns from rendered
-pages how, and makes others.
+leaves to its own.
 """
 
 from crawler.extract.apart import lines_apart

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.lines import text_of, visible_lines
-from crawler.extract.state import state_of
 
 LITTLE_WORDS = 64
 """A page that shows fewer words shows little: that of a manual or an article has hundreds, one line
@@ -43,12 +42,10 @@ class Shell:
     """Whether a link of it leads to another page."""
     digest: bytes
     """Of what it shows, SHA-256."""
-    state: bytes | None = None
-    """What its scripts may make it of, as JSON (`crawler.extract.state`)."""
 
 
-def shell_of(tree: LexborHTMLParser, url: str) -> Shell:
-    """Return what a page at `url` shows without its scripts, and which those are."""
+def shell_of(tree: LexborHTMLParser) -> Shell:
+    """Return what a page shows without its scripts, and which those are."""
     sources, runs = set[str](), False
     for script in tree.css("script"):
         attributes = script.attributes
@@ -65,7 +62,6 @@ def shell_of(tree: LexborHTMLParser, url: str) -> Shell:
         words_in(shown),
         any(_LEADS_ON.match(href) for href in leads),
         sha256(shown.encode("utf-8", "replace")).digest(),
-        state_of(tree, url) if runs else None,
     )
 
 

@@ -293,8 +293,6 @@ class Rendered:
     """Whether it had stopped changing; else it was taken as it was when its time was over."""
     overlay: str | None = None
     """What covers it: the begin of the words of a dialog, of consent or login for instance."""
-    filled: bool | None = None
-    """Whether no browser was needed: it is as others of its part are, with its own data."""
 
 
 @dataclass(frozen=True, slots=True)

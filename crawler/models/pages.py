@@ -483,16 +483,6 @@ class Learned:
     """How many of its templates were revoked."""
 
 
-class KeptFilling(NamedTuple):
-    """How pages of a part of a site are made of their data, as it is kept."""
-
-    host: str
-    part: str
-    """See `crawler.sources.web.rendering`."""
-    packed: bytes
-    """See `crawler.sources.web.fillings`."""
-
-
 class EditionCount(NamedTuple):
     """What pages of a site say of two addresses that differ in one place, as it is kept.
 
@@ -630,8 +620,6 @@ class PageOutcome:
     """What is kept of a page that is not stored; None where nothing is."""
     learned: Learned | None = None
     """What is known of its host's template, where the page has changed that."""
-    fillings: tuple[KeptFilling, ...] = ()
-    """What has changed of how pages are made of their data."""
     editions: tuple[EditionCount, ...] = ()
     """What the page has changed of what its site's addresses mean."""
     new_urls: tuple[NewUrl, ...] = ()

@@ -242,7 +242,7 @@ def _foreseen(uses: Sequence[RuleUse], sums: Mapping[str, float]) -> dict[str, A
     }
 
 
-RENDERED = ("pages", "filled", "compared", "characters", "links", "failed", "seconds")
+RENDERED = ("pages", "compared", "characters", "links", "failed", "seconds")
 """What is counted of the pages of one part of a site that a browser rendered."""
 
 

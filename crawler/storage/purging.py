@@ -216,13 +216,7 @@ _REMOVE = (
 )
 """What was to be a page that goes, or was postponed by what is known of its host, has its place
 again; lessons that led to such a page are no more."""
-_OF_HOST = {
-    "hosts": "name",
-    "pauses": "host",
-    "learners": "host",
-    "templates": "host",
-    "fillings": "host",
-}
+_OF_HOST = {"hosts": "name", "pauses": "host", "learners": "host", "templates": "host"}
 """Table -> the column that has a host key."""
 
 

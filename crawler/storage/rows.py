@@ -228,12 +228,6 @@ def insert_pictures(connection: sqlite3.Connection, outcomes: Iterable[PageOutco
     _execute(connection, "INSERT OR REPLACE INTO pictures VALUES {values}", kept)
 
 
-def set_fillings(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
-    """Write how pages are made of their data over what was known; the latest of a part stays."""
-    kept = {one[:2]: one for outcome in outcomes for one in outcome.fillings}
-    _execute(connection, "INSERT OR REPLACE INTO fillings VALUES {values}", list(kept.values()))
-
-
 def unpack_hashes(packed: bytes) -> tuple[int, int]:
     """Return the average and the difference hash of a row of `pictures`."""
     average, difference = _HASHES.unpack(packed)

@@ -220,7 +220,6 @@ class Writer:
             rows.insert_dropped(connection, group.outcomes)
             rows.set_editions(connection, group.outcomes)
             rows.insert_pictures(connection, group.outcomes)
-            rows.set_fillings(connection, group.outcomes)
             rows.add_totals(connection, group.outcomes)
             rows.set_meta(connection, group.meta)
             rows.insert_lessons(connection, group.outcomes)
@@ -655,7 +654,6 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
         size += len(document.appearance or b"")
     if outcome.learned is not None:
         size += _learned_bytes(outcome.learned)
-    size += sum(len(one.packed) for one in outcome.fillings)
     for capture in outcome.captures:
         size += len(capture.body) + len(capture.rendered or b"") + CAPTURE_BYTES
     if outcome.dropped is not None:

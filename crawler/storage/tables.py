@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x43525744
 """`CRWD`: tells `file` and us whose database this is."""
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
 READABLE_SINCE = 1
@@ -41,9 +41,6 @@ KEEPS_LESSONS = 11
 
 KEEPS_PICTURES = 12
 """The version from which is kept what rendered pages look like."""
-
-KEEPS_FILLINGS = 13
-"""The version from which is kept how pages are made of the data in them."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -156,12 +153,6 @@ CREATE TABLE pictures (
   hashes BLOB NOT NULL,
   image BLOB NOT NULL
 );
-CREATE TABLE fillings (
-  host TEXT NOT NULL,
-  part TEXT NOT NULL,
-  packed BLOB NOT NULL,
-  PRIMARY KEY (host, part)
-) WITHOUT ROWID;
 CREATE TABLE archived (
   file INTEGER NOT NULL,
   offset INTEGER NOT NULL,
@@ -196,8 +187,6 @@ that reads the host's pages now; `templates` every version that ever read a page
 whether they should, by which `rule`, where they waited `before`, and the stored page that each is
 expected to be. `pictures` holds what rendered pages look like, stored ones and others
 (`crawler.dedup.pictures`): two hashes of eight bytes, big-endian, and a small JPEG.
-`fillings` holds by host key and part how pages are made of the data in them
-(`crawler.sources.web.fillings`).
 `archived` holds each response and revisit of the archives
 (`crawler.storage.archive`): the number of its file, where it begins there, the stored page that it
 is of, its WARC-Date, and its line in the index. `files` holds what is committed of each file of
@@ -357,10 +346,12 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         "CREATE TABLE pictures (url_id INTEGER PRIMARY KEY REFERENCES urls, "
         "hashes BLOB NOT NULL, image BLOB NOT NULL)",
     ),
-    # No page was filled.
-    12: (
-        "CREATE TABLE fillings (host TEXT NOT NULL, part TEXT NOT NULL, packed BLOB NOT NULL, "
-        "PRIMARY KEY (host, part)) WITHOUT ROWID",
+    # Version 13 alone kept how pages could be made of the data in them, without a browser: no page
+    # is any more.
+    12: (),
+    13: (
+        "DROP TABLE IF EXISTS fillings",
+        "DELETE FROM totals WHERE name LIKE 'rendering:% filled'",
     ),
 }
 """Version -> statements that lead from it to the next one."""

@@ -27,7 +27,6 @@ from crawler.models import (
     SIBLING,
     EditionCount,
     IndexRow,
-    KeptFilling,
     KeptRules,
     Learned,
     PageOutcome,
@@ -45,7 +44,6 @@ from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
 from crawler.storage.tables import (
     KEEPS_APPEARANCES,
     KEEPS_EDITIONS,
-    KEEPS_FILLINGS,
     KEEPS_HEALTH,
     KEEPS_LESSONS,
     KEEPS_PAUSES,
@@ -451,12 +449,6 @@ class StoreView:
         )
         for document_id, hashes in self.database.stream(query):
             yield document_id, *unpack_hashes(hashes)
-
-    def fillings(self) -> Iterator[KeptFilling]:
-        """Yield how pages of parts of sites are made of their data; nothing of older files."""
-        if self.database.version >= KEEPS_FILLINGS:
-            for row in self.database.stream("SELECT host, part, packed FROM fillings"):
-                yield KeptFilling(*row)
 
     def picture(self, url_id: int) -> bytes | None:
         """Return a small JPEG of what the page at a URL looked like; None where none was kept."""

@@ -503,7 +503,7 @@ class Analyser:
         if request.media_type in (_PLAIN, PDF):
             return None
         html = bounded(_source(request).text, xml=request.media_type == XHTML)
-        return shell_of(parse(html, request.media_type), request.url)
+        return shell_of(parse(html, request.media_type))
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).

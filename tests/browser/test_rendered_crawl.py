@@ -33,6 +33,7 @@ from support.proxies import http_proxy
 from support.sampling import sample
 from support.servers import Reply, Request, Site, redirect, response, serve
 from support.sites import crawled, ends
+from support.store_versions import make_version_13
 
 from crawler.fetch.browser import Browsers, _Running
 from crawler.frontier import Frontier
@@ -180,37 +181,28 @@ async def test_what_scripts_only_decorate_is_not_rendered(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("one_browser")
-async def test_pages_that_carry_their_data_are_filled_with_it(tmp_path: Path) -> None:
-    """Most without a browser, some in a later run, and all as a browser shows them.
+async def test_pages_that_carry_their_data_are_rendered(tmp_path: Path) -> None:
+    """All of them, as where every page is; what a server has made of its data is not.
 
-    Lines, summary and report tell how many; the archive is sound, and is read as the same pages.
+    So a crawl goes on in which an earlier version made some pages without a browser.
     """
-    count, told = 24, {}
+    told = {}
     for use in ("always", "auto"):
-        async with serve(carrying(count)) as site:
+        async with serve(carrying(8)) as site:
             changed = job(tmp_path / use, site, use)
-            changed["storage"] = {"warc": True}
             if use == "auto":
-                await crawled({**changed, "limits": {"pages": count - 4}})
-                assert counted(tmp_path / use)["filled"] >= 8
-                rendered = counted(tmp_path / use)["pages"]
+                await crawled({**changed, "limits": {"pages": 4}})
+                make_version_13(tmp_path / use)
             await crawled(changed, resumed=use == "auto")
         told[use] = {
             path: [line[name] for name in ("file", "title", "text", "links")]
             for path, line in ends(tmp_path / use).items()
         }
     assert told["auto"] == told["always"]
-    assert len(told["auto"]) == count
-    out, sums = tmp_path / "auto", counted(tmp_path / "auto")
-    assert sums["pages"] + sums["filled"] == count
-    assert sums["pages"] <= rendered + 2  # the last two lead to fewer pages
-    found = ends(out, "pages")
-    assert sum("filled" in line["rendered"] for line in found.values()) == sums["filled"]
-    assert sum(part["filled"] for part in summary_of(out)["rendered"]) == sums["filled"]
-    await says("check", out)
-    await says("read", out / "warc", "--output", tmp_path / "read")
-    read = {path: line["title"] for path, line in ends(tmp_path / "read", "pages").items()}
-    assert read == {path: line["title"] for path, line in found.items()}
+    made = {path for path, line in ends(tmp_path / "auto").items() if "rendered" in line}
+    assert made == told["auto"].keys() - {"/about"}
+    assert counted(tmp_path / "auto")["pages"] == len(made) == 8
+    await says("check", tmp_path / "auto")
 
 
 @pytest.mark.usefixtures("one_browser")

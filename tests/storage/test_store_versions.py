@@ -32,7 +32,7 @@ from support.store_material import (
     outside_connection,
     page,
 )
-from support.store_versions import make_version_1, make_version_2, make_version_9
+from support.store_versions import make_version_1, make_version_2, make_version_9, make_version_13
 
 from crawler.cli import main
 from crawler.errors import StoreError, StoreMismatch
@@ -57,8 +57,11 @@ def indexes_of(directory: Path) -> list[tuple[Any, ...]]:
         return state.rows("SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name")
 
 
-OLDER = pytest.mark.parametrize("make_older", [make_version_1, make_version_2, make_version_9])
-"""For tests of every version at which much was added: of those that a migration begins at."""
+OLDER = pytest.mark.parametrize(
+    "make_older", [make_version_1, make_version_2, make_version_9, make_version_13]
+)
+"""For tests of every version at which much was added, or something went: of those that a migration
+begins at."""
 Aging = Callable[[Path], None]
 
 

@@ -89,32 +89,33 @@ async def app(
 
 
 CARRIED = """
-const {name, text, links, note} = JSON.parse(document.getElementById("data").textContent);
-document.title = "The " + name;
-document.getElementById("root").innerHTML = `<main><h1>The ${name}</h1>
-  ${note ? `<p class=note>${note}</p>` : ""}<p>${text}</p>
-  <ul>${links.map((one) => `<li><a href="/p/${one}">on to ${one}</a></li>`).join("")}</ul></main>`;
+const {name, text, links} = JSON.parse(document.getElementById("data").textContent);
+if (!root.children.length) {
+  document.title = "The " + name;
+  root.innerHTML = `<main><h1>The ${name}</h1><p>${text}</p>
+    ${links.map((one) => `<p><a href="${one}">on to ${one}</a></p>`).join("")}</main>`;
+}
 """
 
 
 def carrying(count: int) -> dict[str, Reply]:
-    """Return a site whose pages carry their data as JSON; each leads to the next two."""
+    """Return a site whose pages carry their data as JSON; each leads to the next one.
+
+    The first also to one that the server has made of its data already.
+    """
     replies: dict[str, Reply] = {
         "/carried.js": response(CARRIED.encode(), content_type="text/javascript")
     }
-    for n in range(count):
-        name = WORDS[n]
-        data = {
-            "name": name,
-            "text": text_of(name),
-            "links": WORDS[n + 1 : min(n + 3, count)],
-            "note": text_of(f"note {name}", 9) if n % 2 else None,
-        }
+    paths = ["/", *(f"/p{n}" for n in range(1, count))]
+    for path, following in zip((*paths, "/about"), (*paths[1:], "/", "/"), strict=True):
+        links = [following] + ["/about"] * (path == "/")
+        data = {"name": path, "text": text_of(path), "links": links}
+        made = f"<main><p>{text_of(path)}</p><a href=/>home</a></main>" if path == "/about" else ""
         html = (
-            "<!doctype html><title>Loading</title><div id=root></div><script id=data "
+            f"<!doctype html><title>Loading</title><div id=root>{made}</div><script id=data "
             f"type=application/json>{json.dumps(data)}</script><script src=/carried.js></script>"
         )
-        replies["/" if n == 0 else f"/p/{name}"] = response(html.encode())
+        replies[path] = response(html.encode())
     return replies
 
 

@@ -57,15 +57,20 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 _TABLES = ("hosts", "urls", "documents", "shingles", "files", "totals", "meta")
 
 
-def make_version_12(directory: Path) -> None:
-    """Have the state file of a closed crawl hold nothing of how pages are made of their data."""
+def make_version_13(directory: Path) -> None:
+    """Have the state file of a closed crawl hold how pages of its hosts are made of their data."""
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
-        connection.executescript("DROP TABLE fillings; PRAGMA user_version = 12")
+        connection.executescript(
+            "CREATE TABLE fillings (host TEXT NOT NULL, part TEXT NOT NULL, packed BLOB NOT NULL, "
+            "PRIMARY KEY (host, part)) WITHOUT ROWID; "
+            "INSERT INTO fillings SELECT name, '5f3a', x'789c' FROM hosts; "
+            "INSERT INTO totals SELECT 'rendering:' || name || ' 5f3a filled', 3 FROM hosts; "
+            "PRAGMA user_version = 13"
+        )
 
 
 def make_version_11(directory: Path) -> None:
     """Have the state file of a closed crawl hold no pictures."""
-    make_version_12(directory)
     with closing(sqlite3.connect(directory / "state.sqlite")) as connection:
         connection.executescript("DROP TABLE pictures; PRAGMA user_version = 11")
 

@@ -5,7 +5,6 @@
     crawl       the only wiring: opens the parts, has the frontier's turns played, shows the run to
                 who watches it, stops, drains, closes
     pipeline    one page, top to bottom: fetch, read, judge, offer what it leads to, store
-    fillings    which pages are made of the data that they carry, as a browser makes others
     rendering   which pages a browser renders, by what it brought on others of their site
     sinks       lines on their way to the job's own sinks
     checkpoint  what one run leaves for the next, and how seen set and judge are restored: from a

@@ -905,13 +905,7 @@ class Crawl:
                 )
                 await stack.enter_async_context(browsers)
                 rendering = Rendering(
-                    job,
-                    pool,
-                    browsers,
-                    store.totals.rendering,
-                    store.fillings(),
-                    room.aside,
-                    self._wall,
+                    job, pool, browsers, store.totals.rendering, room.aside, self._wall
                 )
             parts = Parts(
                 frontier=self._frontier,

@@ -274,7 +274,6 @@ class PagePipeline:
             outcome.place({"mirror": mirrored._asdict()})
         if (rendering := self._parts.rendering) is not None:
             outcome.totals.rendering = rendering.take_changes()
-            outcome.fillings = rendering.take_fillings()
         cut = self._frontier.spend(task, outcome)
         self._parts.store.submit(outcome)
         predicted = self._frontier.take_predicted(self._clock())

@@ -24,11 +24,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
 from typing import Protocol
 
 from crawler.config import Job
@@ -42,18 +41,15 @@ from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
-    Capture,
     Document,
     Failed,
     Failure,
     Fetched,
     FetchOutcome,
-    KeptFilling,
     Redirected,
     Rendered,
 )
 from crawler.models.enums import BrowserUse
-from crawler.sources.web.fillings import Fillings
 from crawler.urls import host_key, registrable_domain, without_route
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 
@@ -240,11 +236,10 @@ class Rendering:
         pool: Reader,
         browsers: Renderer,
         sums: Mapping[str, float],
-        kept: Iterable[KeptFilling],
         aside: Callable[[str, int], AbstractContextManager[None]],
         wall: Callable[[], float],
     ) -> None:
-        """`sums` and `kept` are what earlier runs have kept (`Totals.rendering`, fillings).
+        """`sums` are what earlier runs have kept (`Totals.rendering`).
 
         A page waits `aside`, by its host and size (`ReadingRoom.aside`).
         """
@@ -256,10 +251,6 @@ class Rendering:
         self._wall = wall
         self._parts = Parts(sums)
         self.take_changes = self._parts.take_changes
-        self._fillings = Fillings(kept)
-        self.take_fillings = self._fillings.take_changes
-        # A picture can only be had of a page in a browser.
-        self._may_fill = not job.dedup.visual
 
     async def of(self, outcome: FetchOutcome) -> FetchOutcome:
         """Return what a fetch ended as, its page as a browser shows it where that is to be."""
@@ -283,24 +274,15 @@ class Rendering:
             return await self._shown(fetched, shell, part)
         if part is None:
             return fetched
-        state = shell.state if self._may_fill else None
         async with AsyncExitStack() as turn:
-            if self._is_on_trial(host, part, state):
+            if part.mode is Mode.ON_TRIAL:
                 await turn.enter_async_context(part.trial)
             mode = part.mode
-            if not self._is_on_trial(host, part, state):
+            if mode is not Mode.ON_TRIAL:
                 await turn.aclose()
             is_audit = part.suspicious >= AUDIT_EVERY
             if mode is Mode.PLAIN and not is_audit:
                 return fetched
-            if state and mode is Mode.RENDERED and not is_audit:
-                html = await self._fillings.fill(host, part.name, state)
-                if html is not None:
-                    self._parts.add(host, part.name, filled=1)
-                    shown = format_digest(shell.digest)
-                    return _made(
-                        fetched, html, Rendered(shown, 0, 0, 0.0, settled=True, filled=True)
-                    )
             compares = mode is Mode.ON_TRIAL or is_audit
             if compares:
                 part.suspicious = 0
@@ -313,21 +295,8 @@ class Rendering:
                 return made
             brings = not compares or await self._compare(host, part, request, made)
             if brings or mode is Mode.RENDERED:
-                if state and (told := made.rendered):
-                    is_whole = told.settled and told.overlay is None
-                    html = made.body.decode("utf-8", "replace") if is_whole else None
-                    same = partial(self._reads_alike, made)
-                    await self._fillings.taught(host, part.name, state, html, same)
                 return made
             return replace(fetched, wire_bytes=made.wire_bytes)
-
-    def _is_on_trial(self, host: str, part: Part, state: bytes | None) -> bool:
-        """Whether what becomes of a page may decide what becomes of the next ones."""
-        return part.mode is Mode.ON_TRIAL or (
-            part.mode is Mode.RENDERED
-            and state is not None
-            and self._fillings.is_on_trial(host, part.name)
-        )
 
     async def _shown(
         self,
@@ -370,17 +339,34 @@ class Rendering:
         url = fetched.final_url
         snapshot = await self._browsers.render(url, fetched.body, declared, strangers=strangers)
         visit = snapshot.visit
-        rendered = Rendered(
-            format_digest(shell.digest),
-            visit.requests,
-            visit.wire_bytes,
-            round(snapshot.seconds, 3),
-            snapshot.settled,
-            snapshot.overlay,
+        body = snapshot.html.encode("utf-8", "replace")
+        captures = fetched.captures
+        if captures:
+            *before, last = captures
+            route = url[len(without_route(url)) :]
+            captures = (*visit.captures, *before, replace(last, rendered=body, route=route))
+        # What the server says of the shell's age says nothing of the page.
+        kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
+        made = replace(
+            fetched,
+            body=body,
+            media_type="text/html",
+            charset="utf-8",
+            headers=kept,
+            wire_bytes=fetched.wire_bytes + visit.wire_bytes,
+            elapsed_s=fetched.elapsed_s + snapshot.seconds,
+            captures=captures,
+            picture=snapshot.picture,
+            rendered=Rendered(
+                format_digest(shell.digest),
+                visit.requests,
+                visit.wire_bytes,
+                round(snapshot.seconds, 3),
+                snapshot.settled,
+                snapshot.overlay,
+            ),
         )
-        made = _made(fetched, snapshot.html, rendered, tuple(visit.captures))
-        elapsed_s = fetched.elapsed_s + snapshot.seconds
-        return replace(made, elapsed_s=elapsed_s, picture=snapshot.picture), visit.strangers
+        return made, visit.strangers
 
     async def _reads_alike(self, made: Fetched, body: bytes) -> bool:
         """Whether a page says the same as the rendered one, whatever is read of either."""
@@ -426,30 +412,6 @@ class Rendering:
         self._parts.heard(host, part, brought=brought)
         log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
-
-
-def _made(
-    fetched: Fetched, html: str, rendered: Rendered, asked: tuple[Capture, ...] = ()
-) -> Fetched:
-    """Return a page as its readers see it, in the place of what the server sent."""
-    body, url = html.encode("utf-8", "replace"), fetched.final_url
-    captures = fetched.captures
-    if captures:
-        *before, last = captures
-        route = url[len(without_route(url)) :]
-        captures = (*asked, *before, replace(last, rendered=body, route=route))
-    # What the server says of the shell's age says nothing of the page.
-    kept = {k: v for k, v in fetched.headers.items() if k not in ("etag", "last-modified")}
-    return replace(
-        fetched,
-        body=body,
-        media_type="text/html",
-        charset="utf-8",
-        headers=kept,
-        wire_bytes=fetched.wire_bytes + rendered.bytes,
-        captures=captures,
-        rendered=rendered,
-    )
 
 
 def _request(fetched: Fetched) -> AnalysisRequest:

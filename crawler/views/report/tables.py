@@ -247,10 +247,9 @@ def rendered_parts(
             f"{part[name] / compared:,.0f}" if compared else "" for name in ("characters", "links")
         )
         seconds = f"{part['seconds'] / pages:.1f}" if pages else ""
-        brings = "yes" if part["brings"] else "no"
-        rows.append((part["host"], pages, part["filled"], brings, *brought, seconds))
-    heads = ["host", ">pages", ">filled", "brings"]
-    return [*heads, ">characters a page", ">links a page", ">s a page"], rows
+        rows.append((part["host"], pages, "yes" if part["brings"] else "no", *brought, seconds))
+    heads = ["host", ">pages", "brings", ">characters a page", ">links a page", ">s a page"]
+    return heads, rows
 
 
 MIRRORS = "Mirrors and editions: places that show the same (waiting: foreseen or not)"

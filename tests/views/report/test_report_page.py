@@ -128,7 +128,7 @@ RENDERED = {
     "host": "a.test",
     "part": "5f3a",
     "brings": True,
-    **dict.fromkeys(("pages", "filled", "compared", "characters", "links", "failed"), 3),
+    **dict.fromkeys(("pages", "compared", "characters", "links", "failed"), 3),
     "seconds": 4.5,
 }
 MIRROR = {
