@@ -430,7 +430,7 @@ class _Cells:
 
     def _end_cell(self) -> None:
         if self._raw:
-            self._text("".join(self._raw))
+            self._text(self._taken())
         self._close_link()
         self._done.append(parted("".join(self._out)).strip())
         self._begin()
@@ -523,21 +523,21 @@ _OPENING = re.compile(r"(?:[-+*](?=\s|$)|\#{1,6}(?=\s|$)|>|=+\s*$|-{2,}\s*$|(\d{
 
 def escaped(text: str, *, in_table: bool = False, in_link: bool = False) -> str:
     """Return a text so that Markdown takes nothing within it for markup."""
-    if ("\\)" in text or "\\]" in text) and _DELIMITED.search(text):
-        pieces, end = [], 0
-        for found in _DELIMITED.finditer(text):
-            pieces.append(_escaped(text[end : found.start()], in_table, in_link))
-            tex = found[1] if found[1] is not None else f" {found[2]}"
-            pieces.append(_formula(tex, in_table) if tex.strip() else found[0])
-            end = found.end()
-        pieces.append(_escaped(text[end:], in_table, in_link))
-        return "".join(pieces)
-    return _escaped(text, in_table, in_link)
+    if "\\)" not in text and "\\]" not in text:
+        return _escaped(text, in_table, in_link)
+    pieces, end = [], 0
+    for found in _DELIMITED.finditer(text):
+        pieces.append(_escaped(text[end : found.start()], in_table, in_link))
+        tex = found[1] if found[1] is not None else f" {found[2]}"
+        pieces.append(_formula(tex, in_table) if tex.strip() else found[0])
+        end = found.end()
+    pieces.append(_escaped(text[end:], in_table, in_link))
+    return "".join(pieces)
 
 
 def _escaped(text: str, in_table: bool, in_link: bool) -> str:
     text = _SPECIAL.sub(r"\\\g<0>", text)
-    if in_table and "|" in text:
+    if in_table:
         text = text.replace("|", "\\|")
     if in_link and ("[" in text or "]" in text):
         text = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", text)
@@ -583,23 +583,19 @@ class Block(NamedTuple):
     """The items of lists and the quotes around it, outermost first."""
 
 
-def blocks(lines: Sequence[Line]) -> Iterator[Block]:
-    """Yield the blocks of a text."""
+def blocks(lines: Sequence[Line]) -> list[Block]:
+    """Return the blocks of a text."""
     tables = _tables(lines)
     frames: dict[Box | None, tuple[Box, ...]] = {None: ()}
-    gathered: list[Line] = []
-    unit: tuple[Kind, Box | None] = Kind.TEXT, None
+    made, gathered = list[Block](), list[Line]()
+    unit: tuple[Kind, Box | None] | None = None
     for line in lines:
-        found = _found(line, tables)
-        if gathered and not (found == unit and (line.broken or found[0] is not Kind.TEXT)):
-            kind, box = unit
-            yield Block(kind, gathered, box, _frames(box, frames))
-            gathered = []
-        unit = found
+        found = kind, box = _found(line, tables)
+        if found != unit or (kind is Kind.TEXT and not line.broken):
+            gathered, unit = [], found
+            made.append(Block(kind, gathered, box, _frames(box, frames)))
         gathered.append(line)
-    if gathered:
-        kind, box = unit
-        yield Block(kind, gathered, box, _frames(box, frames))
+    return made
 
 
 def _found(line: Line, tables: set[Box]) -> tuple[Kind, Box | None]:
@@ -727,7 +723,7 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
             continue
         frames = block.frames
         common = _in_common(frames, before)
-        kept_on = "".join(map(_continued, frames[:common]))
+        kept_on = _continued(frames[:common])
         # An item of a list needs no empty line before it, unless another list begins.
         is_tight = (
             len(frames) > common
@@ -745,9 +741,9 @@ def markdown(lines: Sequence[Line], kept: Iterable[bool], resolve: Resolve | Non
             lead += _mark(frame)
             if frame.note:
                 rows.append(f"{lead}[!{frame.note.upper()}]")
-                lead = "".join(map(_continued, frames[:depth]))
+                lead = _continued(frames[:depth])
         rows.append(f"{lead}{texts[0]}")
-        continued = "".join(map(_continued, frames))
+        continued = _continued(frames)
         rows += [f"{continued}{text}" if text else continued.rstrip() for text in texts[1:]]
         before = frames
     return "\n".join(rows)
@@ -804,14 +800,13 @@ def _piped(cells: Iterable[str]) -> str:
 
 
 def _mark(frame: Box) -> str:
-    if _is_quote(frame):
+    """Return what begins a frame; notes are quotes."""
+    if frame.tag == "blockquote" or frame.note:
         return "> "
     return f"{frame.number}. " if frame.number else "- "
 
 
-def _is_quote(frame: Box) -> bool:
-    return frame.tag == "blockquote" or frame.note != ""
-
-
-def _continued(frame: Box) -> str:
-    return "> " if _is_quote(frame) else " " * len(_mark(frame))
+def _continued(frames: Iterable[Box]) -> str:
+    """Return what stands before the further lines of a text in these."""
+    marks = map(_mark, frames)
+    return "".join(mark if mark == "> " else " " * len(mark) for mark in marks)

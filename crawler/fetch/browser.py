@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.config import Job
 from crawler.dedup.pictures import picture_of
 from crawler.errors import ConfigError, NotInstalled
-from crawler.fetch.resources import Refused, Resource, Resources, Visit
+from crawler.fetch.resources import Refused, Resources, Visit
 from crawler.fetch.trouble import Trouble, printable
 from crawler.models import Failure, Picture
 from crawler.urls import host_key, origin, registrable_domain, without_route
@@ -142,16 +142,17 @@ _BEFORE = """(() => {
   delete globalThis.RTCPeerConnection;
   delete globalThis.webkitRTCPeerConnection;
   const noted = {routes: new Set(), scrolls: false};
+  const leads = (url) => noted.routes.add(String(new URL(url, location.href)));
   Object.defineProperty(globalThis, "__noted", {value: noted});
   for (const name of ["pushState", "replaceState"]) {
     const own = history[name];
     history[name] = function (state, unused, url) {
-      if (url != null) noted.routes.add(String(new URL(url, location.href)));
+      if (url != null) leads(url);
       return own.apply(this, arguments);
     };
   }
   globalThis.open = (url) => {
-    if (url) noted.routes.add(String(new URL(url, location.href)));
+    if (url) leads(url);
     return null;
   };
   const {open, close} = Document.prototype, {replaceState} = History.prototype;
@@ -389,9 +390,14 @@ class Browsers:
             async with self._browser(host) as running:
                 begun_at = loop.time()
                 page = _Rendering(
-                    self._resources, visit, url, html, content_type, looks=self._looks
+                    self._resources,
+                    visit,
+                    url,
+                    html,
+                    content_type,
+                    looks=self._looks,
+                    strangers=strangers,
                 )
-                page.asks_strangers = strangers
                 limit_s = self._bounds.timeout_s
                 async with asyncio.timeout(_HANGS * limit_s):
                     tab = await running.tab(host, self._agent(host), self._wall())
@@ -402,7 +408,6 @@ class Browsers:
         finally:
             self._resources.left(visit)
             if visit.asked:
-                host = host_key(url)
                 self._owes({**visit.asked, host: visit.asked[host] + 1})
         taken, settled, overlay, screen = shown
         if visit.trouble is not None:
@@ -422,20 +427,20 @@ class Browsers:
         self._idle.sort(key=lambda it: it is not None and it.host == host)
         running = self._idle.pop()
         try:
-            if running is None or not running.is_alive or running.pages >= self._bounds.pages:
-                if running is not None:
-                    await running.end()
+            if running and (not running.is_alive or running.pages >= self._bounds.pages):
+                await running.end()
                 running = None
+            if running is None:
                 running = await self._start()
             running.pages += 1
             yield running
-        except Error as error:
-            await _ended(running)
-            running = None
-            raise Trouble(Failure.RENDER, printable(str(error).partition("\n")[0])) from error
-        except BaseException:
-            await _ended(running)
-            running = None
+        except BaseException as error:
+            if running is not None:
+                await asyncio.shield(running.end())
+                running = None
+            if isinstance(error, Error):
+                why = printable(str(error).partition("\n")[0])
+                raise Trouble(Failure.RENDER, why) from error
             raise
         finally:
             self._idle.insert(0, running)
@@ -448,11 +453,6 @@ class Browsers:
             if self._playwright is None:
                 self._playwright = await self._stack.enter_async_context(async_playwright())
         return await _Running.begun(self._playwright, self._program)
-
-
-async def _ended(running: _Running | None) -> None:
-    if running is not None:
-        await asyncio.shield(running.end())
 
 
 class _Running:
@@ -623,6 +623,7 @@ class _Rendering:
         content_type: str,
         *,
         looks: bool,
+        strangers: bool,
     ) -> None:
         self._resources = resources
         self._looks = looks
@@ -635,7 +636,7 @@ class _Rendering:
         self._pending: dict[Any, float] = {}
         """Requests of scripts that are not answered yet, with when they came."""
         self._was_given = False
-        self.asks_strangers = True
+        self._asks_strangers = strangers
         self._leads: list[str] = []
         """Where scripts would have led the window to: pages of their own."""
         self._loop = asyncio.get_running_loop()
@@ -700,29 +701,25 @@ class _Rendering:
             elif kind == "stylesheet" and not self._looks:
                 # What it looks like is no matter; some applications wait until one is loaded.
                 await route.fulfill(status=200, content_type="text/css", body="")
-            elif request.method not in ("GET", "HEAD"):
-                self._visit.refused[f"{request.method} request"] += 1
-                await route.abort("blockedbyclient")
-            elif kind in self._asked:
+            elif request.method in ("GET", "HEAD") and kind in self._asked:
                 await self._answer_script(route, request)
             else:
                 await route.abort("blockedbyclient")
 
     async def _answer_document(self, route: Route, request: Request) -> None:
-        is_own = request.frame.parent_frame is None and not self._was_given
-        if is_own and request.method == "GET" and request.url == without_route(self._url):
+        leads = request.frame.parent_frame is None and request.method == "GET"
+        if leads and not self._was_given and request.url == without_route(self._url):
             self._was_given = True
             await route.fulfill(status=200, content_type=self._content_type, body=self._html)
         else:
-            if request.frame.parent_frame is None and request.method == "GET":
+            if leads:
                 self._leads.append(request.url)
             await route.fulfill(status=204)  # the window stays where it is; refused, it would not
 
     async def _answer_script(self, route: Route, request: Request) -> None:
         if not self._is_own(request.url):
             self._visit.strangers += 1
-            if not self.asks_strangers:
-                self._visit.refused["another domain"] += 1
+            if not self._asks_strangers:
                 await route.abort("blockedbyclient")
                 return
         self._pending[request] = self._loop.time()
@@ -737,7 +734,7 @@ class _Rendering:
         else:
             if found.status == 429 or found.status >= 500:
                 self._goes_without(request.url, f"HTTP status {found.status}")
-            await route.fulfill(status=found.status, headers=_joined(found), body=found.body)
+            await route.fulfill(status=found.status, headers=found.headers, body=found.body)
         finally:
             del self._pending[request]
 
@@ -750,7 +747,3 @@ class _Rendering:
         """Whether a URL is of the page's own domain; what is no address on the web is."""
         is_web = url.startswith(("http:", "https:"))
         return not is_web or registrable_domain(host_key(url)) == self._domain
-
-
-def _joined(found: Resource) -> dict[str, str]:
-    return dict(found.headers)

@@ -79,7 +79,7 @@ class Resource:
     """What a server answered, whatever its status, whole and with its codings undone."""
 
     status: int
-    headers: tuple[tuple[str, str], ...]
+    headers: dict[str, str]
     """Names in lower case; what speaks of the way it travelled is left out."""
     body: bytes
 
@@ -94,8 +94,6 @@ class Visit:
     """Requests to servers, by host key."""
     wire_bytes: int = 0
     captures: list[Capture] = field(default_factory=list)
-    refused: Counter[str] = field(default_factory=Counter)
-    """Requests that were not made, by reason."""
     strangers: int = 0
     """Requests to other domains than the page's own, whatever came of them."""
     trouble: str | None = None
@@ -169,7 +167,7 @@ class Resources:
         """
         target = self._canonicalise(url)
         if target is None:
-            raise self._refused(visit, "not an http(s) URL")
+            raise Refused("not an http(s) URL")
         sent = {
             name: value
             for name, value in headers.items()
@@ -181,7 +179,7 @@ class Resources:
         found = self._held.get(key)
         if found is None:
             if visit.requests >= visit.most_requests:
-                raise self._refused(visit, f"more than {visit.most_requests} requests")
+                raise Refused(f"more than {visit.most_requests} requests")
             answer = await self._flights.run(key, lambda: self._ask(target, sent, visit))
             if isinstance(answer, Trouble):
                 raise answer  # the next page may be told more
@@ -189,15 +187,11 @@ class Resources:
                 self._held.put(key, answer)
             found = answer
         if isinstance(found, Refused):
-            raise self._refused(visit, str(found))
+            raise Refused(*found.args)  # the kept one would gather tracebacks
         if (left := visit.bytes_left - len(found.body)) < 0:
-            raise self._refused(visit, f"more than {self._bounds.bytes} bytes")
+            raise Refused(f"more than {self._bounds.bytes} bytes")
         visit.bytes_left = left
         return found
-
-    def _refused(self, visit: Visit, why: str) -> Refused:
-        visit.refused[why] += 1
-        return Refused(why)
 
     async def _ask(
         self, url: str, headers: Mapping[str, str], visit: Visit
@@ -238,7 +232,7 @@ class Resources:
                 body = await reader.whole()
                 visit.wire_bytes += reader.wire_bytes
                 self._keep(visit, url, at, response, body)
-                told = tuple(_told(response.headers, response.raw_headers))
+                told = _told(response.headers, response.raw_headers)
                 return Resource(response.status, told, body)
 
     async def _obey(self, place: str, visit: Visit) -> None:
@@ -269,12 +263,12 @@ class Resources:
             visit.captures.append(captured(response, url, at, self._secret, body))
 
 
-def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[str, str]]:
-    """Yield the fields that a browser is told, in the order in which they were sent."""
-    seen = set[str]()
+def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return the fields that a browser is told, in the order in which they were sent."""
+    told: dict[str, str] = {}
     for written, _ in raw:
         with suppress(UnicodeDecodeError):
             name = written.decode("ascii").lower()
-            if name not in seen and name not in _OF_TRAVEL:
-                seen.add(name)
-                yield name, headers.joined(name)
+            if name not in told and name not in _OF_TRAVEL:
+                told[name] = headers.joined(name)
+    return told

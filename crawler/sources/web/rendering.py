@@ -28,7 +28,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Protocol
 
 from crawler.config import Job
 from crawler.dedup.copies import unpack
@@ -36,7 +35,7 @@ from crawler.dedup.copies.agreement import Agreement, Page
 from crawler.dedup.signing import format_digest
 from crawler.extract import Shell
 from crawler.extract.scripts import LITTLE_WORDS, words_in
-from crawler.fetch.browser import Snapshot
+from crawler.fetch.browser import Browsers
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
 from crawler.frontier.scope import HostOverrides
@@ -51,7 +50,8 @@ from crawler.models import (
 )
 from crawler.models.enums import BrowserUse
 from crawler.urls import host_key, registrable_domain, without_route
-from crawler.workers.messages import AnalysisFailed, AnalysisRequest
+from crawler.workers.messages import AnalysisRequest
+from crawler.workers.pool import AnalysisPool
 
 log = logging.getLogger(__name__)
 
@@ -80,32 +80,12 @@ _REPEATS = "="
 
 _RENDERED_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
-
 _READ = (
     *("title", "text", "links", "canonical_url", "refresh", "noindex", "nofollow"),
     *("appearance", "metadata", "language"),
 )
 """What of a page is compared to tell whether two ways to make it are one: attributes of `Document`.
 The appearance holds all that is visible."""
-
-
-class Renderer(Protocol):
-    """What renders pages: `crawler.fetch.browser.Browsers`."""
-
-    async def render(
-        self, url: str, html: bytes, content_type: str, *, strangers: bool = True
-    ) -> Snapshot:
-        """Return a page as a browser shows it; raises Trouble where that fails."""
-
-
-class Reader(Protocol):
-    """What reads pages: `crawler.workers.pool.AnalysisPool`."""
-
-    async def analyse(self, request: AnalysisRequest) -> Document | AnalysisFailed:
-        """Read a page by itself."""
-
-    async def shell(self, request: AnalysisRequest) -> Shell | AnalysisFailed | None:
-        """Read what a page shows without its scripts; None for one that can have none."""
 
 
 class Mode(Enum):
@@ -120,9 +100,8 @@ class Mode(Enum):
 class Part:
     """What is known of the pages of a host that load the same scripts and show as little."""
 
+    host: str
     name: str
-    repeats: bool
-    """Whether it is of pages that show the words of others."""
     tried: float = 0
     """Pages of which both readings were compared since the part is on trial, at most TRIALS."""
     brought: float = 0
@@ -135,6 +114,11 @@ class Part:
     """Pages that did not."""
     trial: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by the page that is on trial; the others wait for what it tells."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it is of pages that show the words of others."""
+        return self.name.endswith(_REPEATS)
 
     @property
     def asks_strangers(self) -> bool:
@@ -166,7 +150,7 @@ class Parts:
     def _part(self, host: str, name: str) -> Part:
         key = host, name
         if key not in self._parts:
-            self._parts[key] = Part(name, name.endswith(_REPEATS))
+            self._parts[key] = Part(host, name)
             self._of_host[host] = self._of_host.get(host, 0) + 1
         return self._parts[key]
 
@@ -198,7 +182,7 @@ class Parts:
             shown.popitem(last=False)
         return len(addresses | {url})
 
-    def heard(self, host: str, part: Part, *, brought: bool) -> None:
+    def heard(self, part: Part, *, brought: bool) -> None:
         """Both readings of a page were compared."""
         before = part.tried, part.brought
         if part.mode is not Mode.ON_TRIAL:
@@ -207,13 +191,14 @@ class Parts:
             part.tried = part.brought = 0
         part.tried += 1
         part.brought += brought
-        self.add(host, part.name, tried=part.tried - before[0], brought=part.brought - before[1])
+        tried, brings = part.tried - before[0], part.brought - before[1]
+        self.add(part.host, part.name, tried=tried, brought=brings)
 
-    def heard_alone(self, host: str, part: Part, *, alike: bool) -> None:
+    def heard_alone(self, part: Part, *, alike: bool) -> None:
         """A page was read with what other domains bring and without."""
         part.alone += alike
         part.needs += not alike
-        self.add(host, part.name, **{"alone" if alike else "needs": 1})
+        self.add(part.host, part.name, **{"alone" if alike else "needs": 1})
 
     def add(self, host: str, name: str, **numbers: float) -> None:
         """Count what rendering took and brought, by the name of a part."""
@@ -233,8 +218,8 @@ class Rendering:
     def __init__(
         self,
         job: Job,
-        pool: Reader,
-        browsers: Renderer,
+        pool: AnalysisPool,
+        browsers: Browsers,
         sums: Mapping[str, float],
         aside: Callable[[str, int], AbstractContextManager[None]],
         wall: Callable[[], float],
@@ -264,12 +249,11 @@ class Rendering:
         return outcome
 
     async def _page(self, fetched: Fetched, use: BrowserUse) -> Fetched | Failed:
-        host = fetched.task.host
         request = _request(fetched)
         shell = await self._pool.shell(request)
         if not isinstance(shell, Shell):
             return fetched
-        part = self._parts.suspect(host, shell, fetched.task.url)
+        part = self._parts.suspect(fetched.task.host, shell, fetched.task.url)
         if use is BrowserUse.ALWAYS:
             return await self._shown(fetched, shell, part)
         if part is None:
@@ -290,13 +274,10 @@ class Rendering:
             made = await self._shown(fetched, shell, part, alone=is_known, is_audit=is_audit)
             if isinstance(made, Failed):
                 is_last = fetched.task.attempt >= self._retries
-                if mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last):
-                    return fetched
-                return made
-            brings = not compares or await self._compare(host, part, request, made)
-            if brings or mode is Mode.RENDERED:
-                return made
-            return replace(fetched, wire_bytes=made.wire_bytes)
+                goes_without = mode is Mode.PLAIN or (mode is Mode.ON_TRIAL and is_last)
+                return fetched if goes_without else made
+            brings = not compares or await self._compare(part, request, made)
+            return made if brings or is_known else replace(fetched, wire_bytes=made.wire_bytes)
 
     async def _shown(
         self,
@@ -320,7 +301,7 @@ class Rendering:
                 with suppress(Trouble):  # a browser that breaks without them needs them
                     bare, _ = await self._render(fetched, shell, strangers=False)
                     alike = await self._reads_alike(made, bare.body)
-                self._parts.heard_alone(host, part, alike=alike)
+                self._parts.heard_alone(part, alike=alike)
         except Trouble as trouble:
             self._parts.add(host, name, failed=1)
             why, at = trouble.detail, self._wall()
@@ -378,9 +359,7 @@ class Rendering:
             and all(getattr(one, name) == getattr(other, name) for name in _READ)
         )
 
-    async def _compare(
-        self, host: str, part: Part, request: AnalysisRequest, made: Fetched
-    ) -> bool:
+    async def _compare(self, part: Part, request: AnalysisRequest, made: Fetched) -> bool:
         """Compare both readings of a page; return whether the rendered one brings something.
 
         More than it takes away: some scripts put a wall before a text, or an error in its place.
@@ -396,7 +375,7 @@ class Rendering:
             " ".join(one.sentence for one in left if one.is_visible)
             for left in (both.left, both.left_of_other)
         )
-        domain = registrable_domain(host)
+        domain = registrable_domain(part.host)
         links, gone = (
             sum(registrable_domain(host_key(link)) == domain for link in some)
             for some in (
@@ -408,8 +387,8 @@ class Rendering:
         if not part.repeats:
             words -= words_in(lost)
         brought = words >= LEAST_WORDS or (links > gone and words > -LEAST_WORDS)
-        self._parts.add(host, part.name, compared=1, characters=len(gained), links=links)
-        self._parts.heard(host, part, brought=brought)
+        self._parts.add(part.host, part.name, compared=1, characters=len(gained), links=links)
+        self._parts.heard(part, brought=brought)
         log.debug("%s: rendered, %d words and %d links more", url, words, links)
         return brought
 
