@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -93,42 +90,3 @@ def test_documents_without_a_url_are_at_no_common_address(tmp_path: Path) -> Non
         verdict = judge.see("b", form("Beta", 100))
     assert (verdict.kind, verdict.of, verdict.keep) == ("sibling", "a", True)
     assert verdict.evidence != "same-address"
-
-
-def test_a_directory_with_the_names_of_before_goes_on(tmp_path: Path) -> None:
-    """Documents that were named by their ids alone keep these names, and later ones find them."""
-    with Judge.open(tmp_path, siblings="tag") as judge:
-        judge.see("a", form("Alpha", 10))
-        judge.see(2, text(2))
-        judge.see("again", text(2))
-    name_by_ids_alone(tmp_path)
-    with Judge.open(tmp_path) as judge:
-        assert len(judge) == 3
-        assert all(id_ in judge for id_ in ("a", 2, "again"))
-        assert judge.see("c", text(2)).of == 2
-        verdict = judge.see("b", form("Beta", 100))
-    assert (verdict.kind, verdict.of) == ("sibling", "a")
-    pages = [line["url"] for line in lines(tmp_path, "pages")]
-    assert pages == ["judge:#a", "judge:#2", "judge:#line=5&id=b"]
-    assert lines(tmp_path, "duplicates")[0]["url"] == "judge:#again"
-    assert not check_directory(tmp_path, every_page=True).problems
-
-
-def name_by_ids_alone(directory: Path) -> None:
-    """Rename the documents of a judge that is closed as earlier programs named them."""
-    with closing(sqlite3.connect(directory / "state.sqlite")) as state:
-        urls = state.execute("SELECT id, url FROM urls").fetchall()
-        names = {url: f"judge:#{url.partition('&id=')[2]}" for _, url in urls}
-        for id_, url in urls:
-            state.execute("UPDATE urls SET url = ? WHERE id = ?", (names[url], id_))
-        for kind in ("pages", "duplicates"):
-            found = lines(directory, kind)
-            for line in found:
-                line |= {"url": names[line["url"]], "line": None}
-                if line["duplicate_of"]:
-                    of = line["duplicate_of"]
-                    of |= {"url": names[of["url"]], "line": None}
-            told = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in found)
-            (directory / f"{kind}.jsonl").write_text(told)
-            state.execute("UPDATE files SET bytes = ? WHERE name = ?", (len(told), kind))
-        state.commit()

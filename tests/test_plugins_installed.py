@@ -8,6 +8,7 @@ import shlex
 import signal
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -175,9 +176,8 @@ def test_the_examples_of_the_documentation_work(tmp_path: Path) -> None:
         code, _, err = finished(program(*words[3:], cwd=tmp_path, env=environment))
     assert code == 0, err
     assert "failed at" not in err
-    with sqlite3.connect(tmp_path / "shop/prices.sqlite") as table:
+    with closing(sqlite3.connect(tmp_path / "shop/prices.sqlite")) as table:
         rows = table.execute("SELECT title, prices FROM page ORDER BY title").fetchall()
-    table.close()
     assert rows == [("Cup", "12.5"), ("Shop", "")]
     refused = summary_of(tmp_path / "shop")["dropped_links"]
     assert refused == {"filter:my_plugins:ShortQueries": 1}

@@ -200,7 +200,7 @@ class ScopeFilter:
         self._places: set[str] = set()
         self.kept: set[str] = set()
         """Directories of redirects of seeds that the patterns refuse: no stored URL tells of them.
-        Each begins with its host key, and is that alone in crawls of earlier versions."""
+        Each begins with its host key."""
 
     def widen(self, url: str) -> bool:
         """Count a URL's host (domain, directory) among the seeds'; tell if it was not before."""

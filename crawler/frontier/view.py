@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -103,17 +103,19 @@ def hosts_seen(
     return [_seen(host, now) for host in dict.fromkeys(found)]
 
 
-def waited_for(hosts: Iterable[HostSeen]) -> str:
-    """Return what a crawl waits for in which nothing else goes on: a host that is to be left alone.
+def waited_for(hosts: Sequence[HostSeen]) -> str:
+    """Return what a crawl waits for in which nothing else goes on; empty where there is nothing.
 
-    For longer than its pause is, which needs no word; empty where there is none.
+    A host that is to be left alone for longer than its pause is, which needs no word; or the answer
+    of one.
     """
     for host in hosts:
         waits = host.state is HostState.PAUSING and host.wait_s > host.delay_s
         if waits and host.queued and not host.in_flight:
             why = f": {host.why}" if host.why else ""
             return f"next request to {host.name} in {host.wait_s:,.0f} s{why}"
-    return ""
+    asked = next((host.name for host in hosts if host.in_flight), None)
+    return f"waiting for an answer of {asked}" if asked else ""
 
 
 def _seen(host: Host, now: float) -> HostSeen:

@@ -328,9 +328,6 @@ class Evidence(StrEnum):
     site."""
     OTHER_NUMBERS = "other-numbers"
     """Numbers stand for others: of an edition, or on another site."""
-    OTHER_CANONICAL = "other-canonical"
-    OTHER_LIST = "other-list"
-    """These two stand in lines of older versions only."""
     UNKNOWN = "unknown"
     """Too little is kept of the stored page to tell."""
 

@@ -7,8 +7,8 @@ with its line in the fragment (RFC 5147) and its id, which need not be unique::
 
 Ids keep their JSON type: `17` is written `17`, the string `"17"` as `%2217%22`, any other string as
 itself, percent-encoded. A file that is one document has its id alone, `#sub/page.html`. Documents
-given to the judge of the library are named as if they were lines of one file, `judge:#line=3&id=17`
-(before, `judge:#17`): so they are judged as those in a file are.
+given to the judge of the library are named as if they were lines of one file, so they are judged
+as those in a file are: `judge:#line=3&id=17`.
 
 By what a file is compressed its first bytes say, not its name.
 """

@@ -23,7 +23,6 @@ from crawler.errors import StoreError
 from crawler.models import AddressedPage, IndexRow, PayloadKey, Shingles, StoredRef
 from crawler.storage.database import Database
 from crawler.storage.rows import unpack_shingles, unsigned
-from crawler.storage.tables import KEEPS_APPEARANCES, KEEPS_EDITIONS
 from crawler.storage.view import StoreView
 from crawler.urls import host_of
 
@@ -39,7 +38,7 @@ _BY_VISIBLE = (
     "substr(d.visible_digest, 1, 8) = substr(?1, 1, 8) "
     "AND d.visible_digest = ?1 ORDER BY d.id LIMIT ?2"
 )
-"""By the indexes of what a digest begins with, those of older files by the whole digest."""
+"""By the indexes of what a digest begins with."""
 _OF_HOST = (
     "SELECT id FROM documents WHERE host_id = (SELECT id FROM hosts WHERE name = ?) "
     "ORDER BY id DESC LIMIT ?"
@@ -55,8 +54,6 @@ class SqliteCatalog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._has_appearances = database.version >= KEEPS_APPEARANCES
-        self._has_hosts = database.version >= KEEPS_EDITIONS
         self.uncommitted = MemoryCatalog()
         """Pages handed to the writer and not known to be committed."""
 
@@ -66,7 +63,7 @@ class SqliteCatalog:
         return found or self.uncommitted.by_payload(key)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
-        """See Catalog. In a file before version 6, which has no index, all rows are read."""
+        """See Catalog."""
         rows = self._database.rows(_REF + _BY_VISIBLE, (digest, limit))
         found = {row[0]: StoredRef(*row) for row in rows}
         for ref in self.uncommitted.by_visible(digest, limit):
@@ -107,24 +104,22 @@ class SqliteCatalog:
         """See Catalog."""
         if document_id in self.uncommitted:
             return self.uncommitted.appearance(document_id)
-        if not self._has_appearances:
-            return None
         query = "SELECT packed FROM appearances WHERE document_id = ?"
         found: bytes | None = self._database.cell(query, (document_id,))
         return found
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        rows = self._database.rows(_ADDRESSED, (address, limit)) if self._has_appearances else []
+        rows = self._database.rows(_ADDRESSED, (address, limit))
         found = {id_: AddressedPage(id_, unsigned(number), kind) for id_, number, kind in rows}
         for page in self.uncommitted.by_address(address, limit):
             found.setdefault(page.id, page)
         return list(found.values())[:limit]
 
     def of_host(self, url: str, limit: int) -> list[int]:
-        """See Catalog. None of files before version 10: they cannot be asked for a host."""
+        """See Catalog."""
         host = host_of(url)
-        if not host or not self._has_hosts:
+        if not host:
             return []
         waiting = self.uncommitted.of_host(url, limit)
         stored = (id_ for (id_,) in self._database.rows(_OF_HOST, (host, limit)))

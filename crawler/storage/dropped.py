@@ -11,13 +11,13 @@ byte nothing is kept: they are what the stored page is.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from crawler.console import json_of
-from crawler.models import Dropped, JudgedOn
+from crawler.models import Dropped
 
 if TYPE_CHECKING:
     from crawler.dedup.copies import Appearance
@@ -40,8 +40,6 @@ _LINE = (
 packed with it is unpacked with it."""
 _NOTHING = b"\0"
 """A dictionary of what never occurs in a line."""
-_AROUND_BEFORE_ORDER = 4
-"""Parts of what earlier versions kept beside a line, whose text was the judged one."""
 _SAME = 0
 """In place of a part of an appearance that is as on the other page; no part is a number."""
 _TEXT = 4
@@ -75,8 +73,7 @@ def unpack(packed: bytes, like: bytes) -> Kept:
 
     What was packed without one is unpacked whatever is given: `reindex` may have made one since.
     """
-    named, ways = packed[_DICTID], ((_dictionary, b""), (_dictionary, like), (_before, like))
-    known = (make(of) for make, of in ways)
+    named, known = packed[_DICTID], map(_dictionary, (b"", like))
     fitting = (one for one in known if zlib.adler32(one).to_bytes(4) == named)
     try:
         unpacker = zlib.decompressobj(zdict=next(fitting, _NOTHING))
@@ -90,7 +87,7 @@ def unpack(packed: bytes, like: bytes) -> Kept:
         around = [
             other if one == _SAME else one for one, other in zip(around, _parts(like), strict=True)
         ]
-    return Kept(line, _shown(line, around) if around else None)
+    return Kept(line, _appearance(around) if around else None)
 
 
 def _around(packed: bytes | None, like: bytes) -> list[Any] | None:
@@ -98,7 +95,7 @@ def _around(packed: bytes | None, like: bytes) -> list[Any] | None:
     if packed is None:
         return None
     parts, others = _parts(packed), _parts(like) if like else []
-    if len(parts) != len(others):  # one is of an earlier version
+    if len(parts) != len(others):  # one is a PDF
         return parts
     return [_SAME if one == other else one for one, other in zip(parts, others, strict=True)]
 
@@ -109,16 +106,10 @@ def _parts(packed: bytes) -> list[Any]:
     return parts
 
 
-def _shown(line: Mapping[str, Any], around: Sequence[Any]) -> Appearance:
+def _appearance(around: Sequence[Any]) -> Appearance:
     from crawler.dedup import copies  # with numpy, which a `report` does without
 
-    if len(around) != _AROUND_BEFORE_ORDER:
-        return copies.of_fields(around)
-    heading, alternates, beside, links = around
-    apart = set(links) if line["judged_on"] == JudgedOn.VISIBLE else ()
-    text = (one for one in copies.lines_of(line["text"]) if one not in apart)
-    named = line["title"], heading, line["canonical_url"], tuple(alternates)
-    return copies.Appearance(*named, tuple(text), tuple(beside), tuple(links), apart=None)
+    return copies.of_fields(around)
 
 
 def _dictionary(like: bytes) -> bytes:
@@ -128,8 +119,3 @@ def _dictionary(like: bytes) -> bytes:
     parts = _parts(like)
     said = orjson.dumps([*parts[:_TEXT], *parts[_TEXT + 1 :], parts[_TEXT]])
     return (said + _LINE)[-_WINDOW:]
-
-
-def _before(like: bytes) -> bytes:
-    """Return what earlier versions took: the end of an appearance's bytes."""
-    return zlib.decompress(like)[-_WINDOW:] if like else _NOTHING

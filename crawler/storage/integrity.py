@@ -146,8 +146,7 @@ def appearances(view: StoreView) -> Iterator[tuple[int, bytes]]:
 
 def lessons(view: StoreView) -> Iterator[tuple[int, str | None, bytes]]:
     """Yield (URL id, URL, packed) of what each end taught of its site's URLs."""
-    if view.keeps_lessons:
-        yield from _in_pieces(view, _LESSONS)
+    yield from _in_pieces(view, _LESSONS)
 
 
 def page_ids(view: StoreView) -> Iterator[int]:

@@ -128,9 +128,6 @@ def resume(
         if identity is not None:
             _check_identity(directory, view.meta(Meta.IDENTITY, {}), identity)
         migrate(database)
-        if not view.key:
-            with database.transaction() as connection:
-                rows.set_meta(connection, {Meta.KEY: _new_key()})
         finish_swaps(directory, database)
         return _opened(directory, held, database, undo, rotate_bytes)
 

@@ -647,11 +647,10 @@ def _as_it_was(pages: EarlierPages | None, then: Any) -> None:
     """Look at no more pages than there were; StoreMismatch where it is another crawl by now."""
     if pages is None or then is None:
         raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
-    known = then if isinstance(then, dict) else {"documents": then, "mark": ""}  # older runs
-    replaced = known["mark"] and pages.mark and known["mark"] != pages.mark
-    if replaced or pages.documents < known["documents"]:
+    replaced = then["mark"] and pages.mark and then["mark"] != pages.mark
+    if replaced or pages.documents < then["documents"]:
         raise StoreMismatch(f"{pages.name} {_CHANGED}")
-    pages.documents = known["documents"]
+    pages.documents = then["documents"]
 
 
 _CHANGED = (

@@ -172,10 +172,7 @@ def restoring(
 def _ended(
     view: StoreView, where: str, parameters: Sequence[Any], elsewhere: Elsewhere | None
 ) -> Iterator[Ended]:
-    # An older state that is only read has no table of dropped pages.
-    has_table = view.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'dropped'")
-    kept_as = f"{_KEPT} OR {_SAME_BYTES}" if has_table else _SAME_BYTES
-    query = _ENDED.format(kept=kept_as, where=where)
+    query = _ENDED.format(kept=f"{_KEPT} OR {_SAME_BYTES}", where=where)
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, of, of_url, kept in view.database.stream(query, parameters):
             like = StoredRef(of, of_url) if of is not None else None

@@ -20,10 +20,7 @@ The row of a page's shingles holds their hashes, their marks and a checksum::
     zeros     up to one more than a multiple of 4 in all
 
 This is the code of Elias (1974) and Fano (1971) for ascending numbers, with whole bytes for what
-they keep as it is. All numbers are little-endian. Rows of older programs are read as well: MARKED
-and UNMARKED ones have all hashes as they are after the checksum, which leaves the first byte out,
-and then their marks; still older ones are the hashes alone, a multiple of 4: those hold no
-checksum, only an order that damage hardly keeps.
+they keep as it is. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -407,7 +404,7 @@ def _statement(template: str, columns: int, rows: int) -> str:
     return template.format(values=", ".join([row] * rows))
 
 
-MARKED, UNMARKED, PACKED_MARKED, PACKED = 1, 2, 3, 4
+PACKED_MARKED, PACKED = 3, 4
 """Formats of shingles: with marks, and without, as pages are signed without a key."""
 
 _HEAD = struct.Struct("<BI")
@@ -443,35 +440,24 @@ def unpack_shingles(document_id: int, packed: bytes) -> Shingles:
     """Undo `pack_shingles`. Raises ValueError for what is damaged, or is of another page."""
     import numpy as np
 
-    if len(packed) % 4 == 0:
-        hashes = np.frombuffer(packed, "<u4").astype(np.uint32, copy=False)
-        if not (hashes[1:] > hashes[:-1]).all():
-            raise ValueError("its shingles are damaged: they are not in order")
-        return Shingles(hashes)
     if len(packed) % 4 != 1 or len(packed) < _HEAD.size:
         raise ValueError("its shingles are damaged: they were cut short")
     how, checksum = _HEAD.unpack_from(packed)
     body = memoryview(packed)[_HEAD.size :]
-    known = (MARKED, UNMARKED, PACKED_MARKED, PACKED)
-    if how not in known or checksum != _checksum(document_id, how, body):
+    if how not in (PACKED_MARKED, PACKED) or checksum != _checksum(document_id, how, body):
         raise ValueError("its shingles are damaged: their checksum is wrong")
-    is_marked = how in (MARKED, PACKED_MARKED)
-    if how in (MARKED, UNMARKED):
-        words = len(body) // 4
-        number = 4 * words // 5 if is_marked else words  # a mark a hash, four in a word
-        hashes, marks = np.frombuffer(body, "<u4", number).astype(np.uint32, copy=False), 4 * number
-    else:
-        (number,) = _NUMBER.unpack_from(body)
-        low, in_unary = _low_bytes_and_bits_above(number)
-        above = _NUMBER.size + low * number
-        marks = above + in_unary // 8
-        bits = np.unpackbits(np.frombuffer(body, np.uint8, marks - above, above))
-        high = np.flatnonzero(bits.view(np.bool_)) - np.arange(number)
-        if low > 2:
-            high = high << 8 | np.frombuffer(body, np.uint8, number, _NUMBER.size + 2 * number)
-        hashes = (high << 16).astype(np.uint32)
-        hashes |= np.frombuffer(body, "<u2", number, _NUMBER.size)
-    return Shingles(hashes, np.frombuffer(body, np.uint8, number, marks) if is_marked else None)
+    (number,) = _NUMBER.unpack_from(body)
+    low, in_unary = _low_bytes_and_bits_above(number)
+    above = _NUMBER.size + low * number
+    behind = above + in_unary // 8
+    bits = np.unpackbits(np.frombuffer(body, np.uint8, behind - above, above))
+    high = np.flatnonzero(bits.view(np.bool_)) - np.arange(number)
+    if low > 2:
+        high = high << 8 | np.frombuffer(body, np.uint8, number, _NUMBER.size + 2 * number)
+    hashes = (high << 16).astype(np.uint32)
+    hashes |= np.frombuffer(body, "<u2", number, _NUMBER.size)
+    is_marked = how == PACKED_MARKED
+    return Shingles(hashes, np.frombuffer(body, np.uint8, number, behind) if is_marked else None)
 
 
 def _low_bytes_and_bits_above(number: int) -> tuple[int, int]:
@@ -486,5 +472,4 @@ def _low_bytes_and_bits_above(number: int) -> tuple[int, int]:
 
 def _checksum(document_id: int, how: int, body: bytes | memoryview) -> int:
     of_page = document_id.to_bytes(8, "little", signed=True)
-    first = b"" if how in (MARKED, UNMARKED) else bytes([how])
-    return zlib.crc32(body, zlib.crc32(of_page + first))
+    return zlib.crc32(body, zlib.crc32(of_page + bytes([how])))

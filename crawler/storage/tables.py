@@ -21,26 +21,8 @@ APPLICATION_ID = 0x43525744
 SCHEMA_VERSION = 14
 """Kept as `PRAGMA user_version`; raised with every change of `TABLES`, or of what is kept in them
 that an older program would not understand."""
-READABLE_SINCE = 1
-"""The oldest version that `view` can read without a migration."""
-NUMBERS_ENDS = 2
-"""The version from which ends are numbered."""
-KEEPS_APPEARANCES = 3
-"""The version from which addresses, appearances and what was dropped are kept."""
-KEEPS_HEALTH = 4
-"""The version from which is kept what was seen of hosts and origins."""
-KEEPS_TEMPLATES = 6
-"""The version from which is kept what was learned of hosts' templates."""
-KEEPS_PAUSES = 9
-"""The version from which pauses are rows; before, they were one value of `meta`."""
-KEEPS_EDITIONS = 10
-"""The version from which is kept what addresses mean on their sites, and which pages a host has."""
-
-KEEPS_LESSONS = 11
-"""The version from which is kept what ends taught of their sites' URLs, and what was foretold."""
-
-KEEPS_PICTURES = 12
-"""The version from which is kept what rendered pages look like."""
+READABLE_SINCE = 12
+"""The version of release 0.1.0, the oldest that `view` can read without a migration."""
 
 TABLES = """
 CREATE TABLE hosts (
@@ -205,18 +187,14 @@ class Meta(StrEnum):
     `reindex`."""
     KEY = "key"
     """What shingles are marked by (`crawler.dedup.signing`), in hexadecimal: who knows it
-    can forge near duplicates. Written as the store is created, and as one of an older program is
-    first opened for writing."""
+    can forge near duplicates. Written as the store is created."""
     JOB = "job"
     """The job of the latest run (`Job.model_dump`). Written as a run begins, and by `reindex`."""
     RUNS = "runs"
     """A list, oldest run first: `started_at` and `finished_at` in Unix seconds, whether it was
     `stopped`, `timed_out` by its own limit or `disk_full` by that, and which `parts` did its work
-    (`crawler.observe.parts`); the last two are not there for runs of older programs.
+    (`crawler.observe.parts`).
     Written as a run begins and all the while, lest it be killed."""
-    PAUSES = "pauses"
-    """Of version 8 and before, what is now the table `pauses`: host -> (`until`, `delay_s` and, but
-    for the oldest, `slow_s`)."""
     TRAPS = "traps"
     """What is known of cuts (`UrlLearning.state`). Written by a crawl at each cut and at its end,
     and by `resume --release`."""
@@ -257,95 +235,11 @@ class Meta(StrEnum):
     """A list of the host keys of which everything was removed. Written by `purge`."""
     AGAINST = "against_documents"
     """A list, an entry for each earlier directory or file that the run is judged against: how many
-    `documents` it had when the run began, and the `mark` by which another one in its place is told
-    (older runs: the number alone). Written as a run begins."""
+    `documents` it had when the run began, and the `mark` by which another one in its place is told.
+    Written as a run begins."""
 
 
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
-    # The order of ends was not kept before: it stays NULL for what ended by then.
-    1: ("ALTER TABLE urls ADD COLUMN ended INTEGER",),
-    # Of pages stored before, neither address nor appearance is known: what is like one of them is
-    # stored, as a sibling without evidence.
-    2: (
-        "ALTER TABLE documents ADD COLUMN address INTEGER",
-        "CREATE INDEX documents_address ON documents (address) WHERE address IS NOT NULL",
-        "CREATE TABLE appearances (document_id INTEGER PRIMARY KEY REFERENCES documents, "
-        "packed BLOB NOT NULL)",
-        "CREATE TABLE dropped (url_id INTEGER PRIMARY KEY REFERENCES urls, "
-        "like_id INTEGER REFERENCES documents, line BLOB NOT NULL)",
-    ),
-    # No rules were kept before. A host has answered if that is why one of its URLs has ended.
-    3: (
-        "CREATE TABLE rules (origin TEXT PRIMARY KEY, packed BLOB NOT NULL, agent TEXT NOT NULL, "
-        "crawl_delay_s REAL) WITHOUT ROWID",
-        "CREATE TABLE health (place TEXT PRIMARY KEY, answered INTEGER NOT NULL, "
-        "tries INTEGER NOT NULL, tried_at REAL NOT NULL, evidence_s REAL NOT NULL, "
-        "why TEXT NOT NULL) WITHOUT ROWID",
-        "INSERT INTO health SELECT name, 1, 0, 0.0, 0.0, '' FROM hosts WHERE id IN "
-        "(SELECT host_id FROM urls WHERE state BETWEEN 1 AND 3 OR detail IN ('http-4xx', "
-        "'http-5xx', 'http-429', 'noindex', 'content-type', 'too-large', 'no-content'))",
-    ),
-    # Shingles were kept as hashes alone: those stay (`crawler.storage.rows` reads both).
-    4: (),
-    # Nothing was learned before: each host's template is, from its next pages. Two pages had one
-    # text where both digests were the same; now all that is visible decides.
-    5: (
-        "CREATE TABLE learners (host TEXT PRIMARY KEY, version INTEGER, "
-        "revoked INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
-        "CREATE TABLE templates (host TEXT NOT NULL, version INTEGER NOT NULL, "
-        "packed BLOB NOT NULL, PRIMARY KEY (host, version)) WITHOUT ROWID",
-        "DROP INDEX documents_text",
-        "CREATE INDEX documents_visible ON documents (visible_digest)",
-    ),
-    # Shingles that were kept longer stay so (`crawler.storage.rows` reads all), and each line
-    # file was one.
-    6: (),
-    # Nothing was archived before.
-    7: (
-        "CREATE TABLE archived (file INTEGER NOT NULL, offset INTEGER NOT NULL, "
-        "document_id INTEGER REFERENCES documents, date TEXT NOT NULL, line TEXT NOT NULL, "
-        "PRIMARY KEY (file, offset)) WITHOUT ROWID",
-        "CREATE UNIQUE INDEX archived_document ON archived (document_id) "
-        "WHERE document_id IS NOT NULL",
-    ),
-    # Pauses were one value of `meta`, written anew at each beat; indexes held whole digests; and
-    # each run looked for its seeds among all URLs.
-    8: (
-        "CREATE TABLE pauses (host TEXT PRIMARY KEY, until REAL NOT NULL, delay_s REAL NOT NULL, "
-        "slow_s REAL NOT NULL) WITHOUT ROWID",
-        "INSERT INTO pauses SELECT p.key, json_extract(p.value, '$[0]'), "
-        "json_extract(p.value, '$[1]'), ifnull(json_extract(p.value, '$[2]'), 0.0) "
-        "FROM meta, json_each(meta.value) AS p WHERE meta.key = 'pauses'",
-        "DELETE FROM meta WHERE key = 'pauses'",
-        "DROP INDEX documents_payload",
-        "DROP INDEX documents_visible",
-        "CREATE INDEX documents_payload ON documents (substr(payload_digest, 1, 8))",
-        "CREATE INDEX documents_visible ON documents (substr(visible_digest, 1, 8))",
-        "CREATE INDEX urls_seeds ON urls (seed) WHERE seed = 1",
-    ),
-    # What addresses mean was read from lists before; it is learned from the next pages on. Of exact
-    # duplicates nothing was kept in `dropped`, and none of them was ever stored.
-    9: (
-        "ALTER TABLE documents ADD COLUMN host_id INTEGER",
-        "UPDATE documents SET host_id = (SELECT host_id FROM urls WHERE urls.id = url_id)",
-        "CREATE INDEX documents_host ON documents (host_id)",
-        "CREATE TABLE editions (slot TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL, "
-        "agree INTEGER NOT NULL, against INTEGER NOT NULL, PRIMARY KEY (slot, one, other)) "
-        "WITHOUT ROWID",
-    ),
-    # Nothing was learned of URLs before: it is, from the next ends on.
-    10: (
-        "CREATE TABLE lessons (url_id INTEGER PRIMARY KEY REFERENCES urls, packed BLOB NOT NULL)",
-        "CREATE TABLE predicted (url_id INTEGER PRIMARY KEY REFERENCES urls, "
-        "before INTEGER NOT NULL, rule TEXT NOT NULL, like_id INTEGER REFERENCES documents, "
-        "audit INTEGER NOT NULL)",
-        "CREATE INDEX predicted_rule ON predicted (rule)",
-    ),
-    # No page was rendered.
-    11: (
-        "CREATE TABLE pictures (url_id INTEGER PRIMARY KEY REFERENCES urls, "
-        "hashes BLOB NOT NULL, image BLOB NOT NULL)",
-    ),
     # Version 13 alone kept how pages could be made of the data in them, without a browser: no page
     # is any more.
     12: (),

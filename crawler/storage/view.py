@@ -42,14 +42,6 @@ from crawler.storage.directory import INPUTS, PARTITIONS, STATE, archive_number,
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
 from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
 from crawler.storage.tables import (
-    KEEPS_APPEARANCES,
-    KEEPS_EDITIONS,
-    KEEPS_HEALTH,
-    KEEPS_LESSONS,
-    KEEPS_PAUSES,
-    KEEPS_PICTURES,
-    KEEPS_TEMPLATES,
-    NUMBERS_ENDS,
     Meta,
     check_version,
 )
@@ -83,19 +75,18 @@ class Counts:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any] | None) -> Self | None:
-        """Undo `record`; None where nothing is kept, or by a program that kept less."""
-        if not record or "outcomes" not in record:
+        """Undo `record`; None where nothing is kept."""
+        if not record:
             return None
         ends = {(UrlState(state), str(detail)): int(n) for state, detail, n in record["outcomes"]}
         return cls(int(record["last"]), int(record["urls"]), Counter(ends))
 
     def record(self) -> dict[str, Any]:
-        """Return what is kept. Earlier programs read `last` and `by_state`, and keep no more."""
+        """Return what is kept, as JSON-ready data."""
         return {
             "last": self.last,
             "urls": self.urls,
             "outcomes": [[int(state), detail, n] for (state, detail), n in self.ends.items()],
-            "by_state": {str(int(state)): n for state, n in self.by_state.items()},
         }
 
     @property
@@ -253,7 +244,7 @@ class StoreView:
 
     @property
     def key(self) -> bytes:
-        """What shingles are marked by; empty in the directory of a program that did not mark."""
+        """What shingles are marked by."""
         with reading_stored_values(self.directory):
             return bytes.fromhex(self.meta(Meta.KEY, ""))
 
@@ -286,47 +277,29 @@ class StoreView:
                 yield url, UrlState(state), detail
 
     def rules(self, origin: str) -> KeptRules | None:
-        """Return what an origin's robots.txt said when it was last read; older files kept none."""
-        if self.database.version < KEEPS_HEALTH:
-            return None
+        """Return what an origin's robots.txt said when it was last read, if it was."""
         query = "SELECT packed, agent, crawl_delay_s FROM rules WHERE origin = ?"
         found = self.database.rows(query, (origin,))
         return KeptRules(*found[0]) if found else None
 
     def learned(self, host: str) -> Learned | None:
         """Return what is known of a host's template, None where nothing is."""
-        if not self.keeps_templates:
-            return None
         found = self.database.rows(_LEARNERS + "WHERE l.host = ?", (host,))
         return Learned(*found[0]) if found else None
 
     def latest_version(self, host: str) -> int:
         """Return the number of the latest committed template of a host; 0 if there is none."""
-        if not self.keeps_templates:
-            return 0
         query = "SELECT coalesce(max(version), 0) FROM templates WHERE host = ?"
         return int(self.database.cell(query, (host,)))
 
-    @property
-    def keeps_templates(self) -> bool:
-        """Whether the file can hold what was learned of templates: older versions could not."""
-        return self.database.version >= KEEPS_TEMPLATES
-
     def health(self) -> Iterator[HealthRow]:
-        """Yield what is known of each host and origin; nothing of a file that is too old for it."""
-        if self.database.version < KEEPS_HEALTH:
-            return
+        """Yield what is known of each host and origin."""
         query = "SELECT place, answered, tries, tried_at, evidence_s, why FROM health"
         for place, answered, *rest in self.database.stream(query):
             yield HealthRow(place, bool(answered), *rest)
 
     def pauses(self) -> Iterator[PauseRow]:
         """Yield what each host is owed that is owed anything."""
-        if self.database.version < KEEPS_PAUSES:
-            kept: dict[str, list[float]] = self.meta(Meta.PAUSES, {})
-            for host, (until, delay_s, *slow_s) in kept.items():
-                yield PauseRow(host, until, delay_s, *slow_s or (0.0,))
-            return
         for row in self.database.stream("SELECT host, until, delay_s, slow_s FROM pauses"):
             yield PauseRow(*row)
 
@@ -366,10 +339,8 @@ class StoreView:
         found = self.database.rows(
             "SELECT state, detail, count(*) FROM urls GROUP BY state, detail ORDER BY state, detail"
         )
-        last = 0
         with reading_stored_values(self.directory):
-            if self.database.version >= NUMBERS_ENDS:
-                last = int(self.database.cell("SELECT ifnull(max(ended), 0) FROM urls"))
+            last = int(self.database.cell("SELECT ifnull(max(ended), 0) FROM urls"))
             outcomes = {(UrlState(state), detail): number for state, detail, number in found}
             return Counts.counted(last, outcomes)
 
@@ -433,16 +404,12 @@ class StoreView:
 
     def appearance(self, document_id: int) -> bytes | None:
         """Return what is kept of a stored page's appearance, packed; None where nothing is."""
-        found: bytes | None = None
-        if self.keeps_appearances:
-            query = "SELECT packed FROM appearances WHERE document_id = ?"
-            found = self.database.cell(query, (document_id,))
+        query = "SELECT packed FROM appearances WHERE document_id = ?"
+        found: bytes | None = self.database.cell(query, (document_id,))
         return found
 
     def pictures(self) -> Iterator[tuple[int, int, int]]:
         """Yield id, average and difference hash of each stored page that has a picture, by id."""
-        if self.database.version < KEEPS_PICTURES:
-            return
         query = (
             "SELECT documents.id, hashes FROM pictures JOIN documents USING (url_id) "
             "ORDER BY documents.id"
@@ -452,8 +419,6 @@ class StoreView:
 
     def picture(self, url_id: int) -> bytes | None:
         """Return a small JPEG of what the page at a URL looked like; None where none was kept."""
-        if self.database.version < KEEPS_PICTURES:
-            return None
         query = "SELECT image FROM pictures WHERE url_id = ?"
         image: bytes | None = self.database.cell(query, (url_id,))
         return image
@@ -464,9 +429,7 @@ class StoreView:
         return None if url_id is None else self.picture(url_id)
 
     def editions(self) -> list[EditionCount]:
-        """Return what pages say of addresses that differ in one place; nothing of older files."""
-        if self.database.version < KEEPS_EDITIONS:
-            return []
+        """Return what pages say of addresses that differ in one place."""
         found = self.database.rows("SELECT slot, one, other, agree, against FROM editions")
         return [EditionCount(*row) for row in found]
 
@@ -475,8 +438,6 @@ class StoreView:
 
         (host, URL, packed, referrer).
         """
-        if not self.keeps_lessons:
-            return
         yield from self.database.stream(
             "SELECT h.name, u.url, l.packed, r.url FROM urls AS u "
             "JOIN lessons AS l ON l.url_id = u.id JOIN hosts AS h ON h.id = u.host_id "
@@ -490,8 +451,6 @@ class StoreView:
 
         Last, the last place where some of them do.
         """
-        if not self.keeps_lessons:
-            return []
         found = self.database.rows(
             "SELECT h.name, p.rule, count(*), sum(u.state = 0 AND NOT p.audit), "
             "max(u.priority * (NOT p.audit)) "
@@ -502,8 +461,6 @@ class StoreView:
 
     def rule_uses(self) -> list[RuleUse]:
         """Return what came of the URLs that each rule had wait behind others."""
-        if not self.keeps_lessons:
-            return []
         found = self.database.rows(
             "SELECT p.rule, count(*), sum(u.state = 0), sum(u.state > 0 AND p.audit), "
             "sum(u.state > 0 AND NOT p.audit), sum(ifnull(substr(l.packed, 1, 1) = x'01', 0)) "
@@ -514,8 +471,6 @@ class StoreView:
 
     def prediction(self, url_id: int) -> tuple[str, str | None] | None:
         """Return the rule that foretold of a URL, and the page that it is expected to be."""
-        if not self.keeps_lessons:
-            return None
         found = self.database.rows(
             "SELECT p.rule, u.url FROM predicted AS p LEFT JOIN documents AS d ON d.id = p.like_id "
             "LEFT JOIN urls AS u ON u.id = d.url_id WHERE p.url_id = ?",
@@ -535,20 +490,8 @@ class StoreView:
             raise KeyError(document_id)
         return str(found)
 
-    @property
-    def keeps_lessons(self) -> bool:
-        """Whether the file can hold what was learned of URLs: older versions could not."""
-        return self.database.version >= KEEPS_LESSONS
-
-    @property
-    def keeps_appearances(self) -> bool:
-        """Whether the file can hold appearances and dropped pages: older versions could not."""
-        return self.database.version >= KEEPS_APPEARANCES
-
     def dropped(self, url_id: int) -> dropped.Kept | None:
         """Return what was kept of a page that was not stored, None if nothing was."""
-        if not self.keeps_appearances:
-            return None
         found = self.database.rows(_DROPPED, (url_id,))
         if not found:
             return None
@@ -739,41 +682,35 @@ def members(
 
 def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
     """Yield (URL id, URL) of the pages that were dropped and kept as a difference, in no order."""
-    if view.keeps_appearances:
-        yield from view.database.stream(
-            "SELECT u.id, u.url FROM dropped AS d JOIN urls AS u ON u.id = d.url_id"
-        )
+    yield from view.database.stream(
+        "SELECT u.id, u.url FROM dropped AS d JOIN urls AS u ON u.id = d.url_id"
+    )
 
 
 def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
     """Yield (URL, key of its address if pages are found by it) of stored pages, by their ids."""
-    address = "d.address" if view.keeps_appearances else "NULL"
     yield from view.database.stream(
-        f"SELECT u.url, {address} FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
+        "SELECT u.url, d.address FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
         "ORDER BY d.id"
     )
 
 
 def all_learned(view: StoreView) -> Iterator[Learned]:
     """Yield what is known of each host's template, in order of host."""
-    if view.keeps_templates:
-        for row in view.database.stream(_LEARNERS + "ORDER BY l.host"):
-            yield Learned(*row)
+    for row in view.database.stream(_LEARNERS + "ORDER BY l.host"):
+        yield Learned(*row)
 
 
 def templates(view: StoreView, host: str | None = None) -> Iterator[tuple[str, int, bytes]]:
     """Yield (host, version, packed) of every template, or of those of one host; oldest first."""
-    if view.keeps_templates:
-        where = "" if host is None else "WHERE host = ? "
-        named: tuple[Any, ...] = () if host is None else (host,)
-        query = f"SELECT host, version, packed FROM templates {where}ORDER BY host, version"
-        yield from view.database.stream(query, named)
+    where = "" if host is None else "WHERE host = ? "
+    named: tuple[Any, ...] = () if host is None else (host,)
+    query = f"SELECT host, version, packed FROM templates {where}ORDER BY host, version"
+    yield from view.database.stream(query, named)
 
 
 def template(view: StoreView, host: str, version: int) -> bytes | None:
     """Return one version of a host's template, packed; None if there is none."""
-    if not view.keeps_templates:
-        return None
     query = "SELECT packed FROM templates WHERE host = ? AND version = ?"
     found: bytes | None = view.database.cell(query, (host, version))
     return found
@@ -781,8 +718,6 @@ def template(view: StoreView, host: str, version: int) -> bytes | None:
 
 def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
     """Return (host, how many of its templates were revoked) where any was, the most first."""
-    if not view.keeps_templates:
-        return []
     query = (
         "SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?"
     )

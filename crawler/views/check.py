@@ -423,8 +423,6 @@ class _Check:
 
     def _check_packed(self) -> None:
         """Look at what is kept of pages beside their texts."""
-        if not self._view.keeps_appearances:
-            return
         for number, (page_id, packed) in enumerate(appearances(self._view), 1):
             self._findings.beat("{:,} appearances unpacked", number)
             try:

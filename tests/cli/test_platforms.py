@@ -13,7 +13,7 @@ from support.paths import ROOT
 from crawler.cli import MIN_FILES
 
 ELSEWHERE = """
-import sys
+import shutil, sys  # Python's own modules ask for the system as they are loaded
 sys.platform = {platform!r}
 for name in ("fcntl", "resource"):
     sys.modules[name] = None  # an import of it raises ImportError
@@ -57,7 +57,7 @@ def test_help_is_given_everywhere() -> None:
 def test_a_directory_can_be_read_without_locks() -> None:
     """What only reads a crawl's directory loads no module that Windows has not."""
     program = (
-        "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None\n"
+        "import shutil, sys; sys.platform = 'win32'; sys.modules['fcntl'] = None\n"
         "from crawler.storage.view import StoreView"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

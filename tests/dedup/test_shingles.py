@@ -200,7 +200,7 @@ def test_marks_are_independent_of_hashes_and_of_each_other() -> None:
 
 
 def test_a_text_signed_without_the_key_is_compared_by_hashes() -> None:
-    """As with what older programs stored: similarity is exact but for forgeries."""
+    """As with pages of an index file: similarity is exact but for forgeries."""
     words = " ".join(f"w{n}" for n in range(300))
     sign, keyless = Signer(Dedup(), (KEY,)), Signer(Dedup())
     marked, unmarked = sign(words, words), keyless(words, words)

@@ -74,7 +74,7 @@ def test_robots_that_fail_at_a_resume_cost_nothing(
 def test_without_kept_rules_the_urls_stay_pending_until_there_are_some(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], hurried: None
 ) -> None:
-    """A state of an older program has none: 503 puts the host aside, and a later run goes on."""
+    """Where none were kept, 503 puts the host aside, and a later run goes on."""
     robots = ALLOW
     with site(lambda path: robots if path == "/robots.txt" else index(path)) as server:
         limits, polite = {"pages": 3}, {"delay_s": 0.0, "robots_wait_s": 0.2}

@@ -98,6 +98,15 @@ def test_what_a_crawl_waits_for_is_told_until_it_is_over() -> None:
     assert not any(one.endswith(" s") for one in told)
 
 
+def test_a_crawl_says_whose_answer_it_waits_for() -> None:
+    """Where nothing else goes on, a page that takes long is no silence."""
+    w = world(HOSTS, politeness={"robots": False})
+    w.offer("http://a.test/")
+    while not w.running:
+        assert w.step()
+    assert waited_for(w.frontier.hosts_seen((), w.now, 9)) == "waiting for an answer of a.test"
+
+
 @pytest.mark.parametrize("delay_s", [0.0, 0.1, 1.0])
 def test_a_server_that_allows_a_request_a_second_loses_no_page(delay_s: float) -> None:
     """429 without Retry-After slows the host until it fits: 41 pages take two minutes."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +16,6 @@ from crawler.models import Dropped, PageOutcome, UrlState
 from crawler.storage.requeue import Wanted, put_back
 from crawler.storage.restoring import restoring
 from crawler.storage.store import Store
-from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
 
@@ -111,18 +107,3 @@ async def test_counts_are_read_and_not_made(
         monkeypatch.setattr(StoreView, "counted", unwanted)
         assert view.kept_counts().by_state == {UrlState.STORED: 1}
         assert view.accounting().outcomes == {(UrlState.STORED, "new"): 1}
-
-
-async def test_counts_of_an_earlier_program_are_made_anew(tmp_path: Path) -> None:
-    """Where only states were counted, as earlier programs did, all URLs are, and are from then."""
-    await crawl_with_ends(tmp_path)
-    with closing(sqlite3.connect(tmp_path / "state.sqlite")) as state:
-        kept = orjson.dumps({"last": 3, "by_state": {"1": 1, "2": 1, "4": 1}}).decode()
-        state.execute("UPDATE meta SET value = ? WHERE key = ?", (kept, Meta.COUNTS))
-        state.commit()
-    async with Store.open(tmp_path, IDENTITY) as store:
-        store.submit_urls([new_url(4)])
-    with StoreView.read(tmp_path) as view:
-        record = view.meta(Meta.COUNTS)
-    assert record["urls"] == 4
-    assert counted(tmp_path)[2]

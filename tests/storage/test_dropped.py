@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import zlib
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,26 +78,6 @@ def test_what_stands_beside_the_text_is_kept_too() -> None:
     assert kept.line == LINE
     assert kept.appearance == shown
     assert len(packed) < len(bare) + 300
-
-
-def test_what_an_earlier_version_kept_is_read() -> None:
-    """Its judged text was the line's, without links where all that is visible was judged."""
-    line = {**LINE, "judged_on": "visible", "text": "\n".join((TEXT[0], "a link"))}
-    around = ["a heading", [], ["an advert"], ["a link"]]
-    packer = zlib.compressobj(zdict=b"\0")
-    packed = packer.compress(orjson.dumps((line, around))) + packer.flush()
-    named = "a title", "a heading", None, ()
-    seen = Appearance(*named, TEXT[:1], ("an advert",), ("a link",), apart=None)
-    assert unpack(packed, b"").appearance == seen
-
-
-def test_what_was_packed_with_the_bytes_of_an_appearance_is_read() -> None:
-    """So earlier versions did, with all parts of the page's own appearance."""
-    own = Appearance("a title", "a heading", text=TEXT, links=("a link",))
-    around = orjson.loads(zlib.decompress(pack_appearance(own)))
-    packer = zlib.compressobj(zdict=zlib.decompress(LIKE)[-32768:])
-    packed = packer.compress(orjson.dumps((LINE, around))) + packer.flush()
-    assert unpack(packed, LIKE) == Kept(LINE, own)
 
 
 def test_what_both_pages_show_is_not_kept_twice() -> None:

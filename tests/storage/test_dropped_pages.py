@@ -87,7 +87,7 @@ async def test_the_store_keeps_what_was_dropped(tmp_path: Path) -> None:
 
 
 async def test_what_is_like_a_page_without_an_appearance_is_kept_whole(tmp_path: Path) -> None:
-    """As of pages that an older program stored; damaged bytes are told as a damaged store."""
+    """As of plain text; damaged bytes are told as a damaged store."""
     line = {"text": "its first line"}
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(1), new_url(2)])

@@ -6,9 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from support.store_material import IDENTITY, document, new_url, outside_connection, page, url_of
-from support.store_versions import make_version_8
 
 from crawler.models import PageOutcome, PayloadKey, StoredDocument, StoredRef
 from crawler.storage.catalog import SqliteCatalog
@@ -37,18 +35,15 @@ def batch(number: int) -> PageOutcome:
     return replace(page(number, number), document=stored(number))
 
 
-@pytest.mark.parametrize("older", [False, True])
-async def test_digests_that_begin_alike_are_told_apart(tmp_path: Path, older: bool) -> None:
+async def test_digests_that_begin_alike_are_told_apart(tmp_path: Path) -> None:
     """Each finds the oldest page with the whole of it and its media type, and no other.
 
-    In a new file and in one of an older program, each by its index: no look-up walks over pages.
+    Each by its index: no look-up walks over pages.
     """
     async with Store.create(tmp_path, IDENTITY) as store:
         store.submit_urls([new_url(number) for number in KEYS])
         for number in KEYS:
             store.submit(batch(number))
-    if older:
-        make_version_8(tmp_path, {})
     asked: list[str] = []
     with closing(outside_connection(tmp_path)) as database:
         database.connection.set_trace_callback(asked.append)

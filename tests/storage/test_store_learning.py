@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.store_material import IDENTITY, NEVER, crawl_of, new_url, page
-from support.store_versions import make_version_5
+from support.store_material import IDENTITY, NEVER, new_url, page
 
 from crawler.errors import StoreError
 from crawler.models import Learned, PageOutcome
@@ -83,13 +82,3 @@ async def store_without_templates(directory: Path, batch: PageOutcome) -> None:
         with closing(sqlite3.connect(directory / "state.sqlite")) as state:
             state.execute("DROP TABLE templates")
         store.submit(batch)
-
-
-async def test_of_an_older_state_nothing_was_learned(tmp_path: Path) -> None:
-    """A reader of a state file without these tables finds nothing, and no trouble."""
-    await crawl_of(tmp_path, 1)
-    make_version_5(tmp_path)
-    with StoreView.read(tmp_path) as view:
-        assert view.learned("a.test") is None
-        assert template(view, "a.test", 1) is None
-        assert [*all_learned(view), *templates(view), *revocations(view, 9)] == []

@@ -1,30 +1,25 @@
 """What is kept of shingles is what is read back, or it is told that it is damaged."""
 
-import struct
 from contextlib import closing
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.analysing import no_processes
-from support.crawling import AS_USERS_READ, crawl, loopback_job
+from support.crawling import crawl, loopback_job
 from support.output import lines
 from support.shelf import shelf, written
-from support.store_material import IDENTITY, NEVER, document, new_url, outside_connection, page
-from support.store_versions import make_version_4
+from support.store_material import IDENTITY, NEVER, new_url, outside_connection, page
 
 from crawler.cli import main
 from crawler.config import Dedup
 from crawler.dedup import Signer
 from crawler.errors import StoreError
 from crawler.models import Shingles, Signature
-from crawler.storage.catalog import SqliteCatalog
-from crawler.storage.rows import MARKED, UNMARKED, pack_shingles, unpack_shingles
+from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
-from crawler.storage.tables import SCHEMA_VERSION
 from crawler.storage.view import StoreView
 
 NUMBERS = st.sets(st.integers(0, 2**32 - 1), max_size=40).map(sorted)
@@ -66,32 +61,6 @@ def test_many_shingles_are_read_as_they_were_kept(number: int) -> None:
     assert len(packed) < 4.2 * number
 
 
-@given(NUMBERS, st.booleans())
-def test_rows_of_programs_that_packed_nothing_are_read(hashes: list[int], marked: bool) -> None:
-    """They are all hashes after a checksum that leaves the format out, and then the marks."""
-    made = text(hashes, marked=marked)
-    body = made.shingles.astype("<u4").tobytes()
-    if marked:
-        body += made.marks[0].tobytes() + bytes(-len(hashes) % 4)
-    checksum = crc32(body, crc32((7).to_bytes(8, "little")))
-    row = struct.pack("<BI", MARKED if marked else UNMARKED, checksum) + body
-    found = unpack_shingles(7, row)
-    assert found.hashes.tolist() == hashes
-    assert (found.marks is not None) == marked
-    if found.marks is not None:
-        assert found.marks.tolist() == made.marks[0].tolist()
-    with pytest.raises(ValueError, match="checksum"):
-        unpack_shingles(8, row)
-
-
-@given(NUMBERS)
-def test_rows_of_older_programs_are_read(hashes: list[int]) -> None:
-    """They are the hashes alone."""
-    found = unpack_shingles(7, np.array(hashes, "<u4").tobytes())
-    assert found.hashes.tolist() == hashes
-    assert found.marks is None
-
-
 @pytest.mark.parametrize("marked", [True, False])
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 4, 9])
 def test_all_damage_is_told(number: int, marked: bool) -> None:
@@ -104,19 +73,11 @@ def test_all_damage_is_told(number: int, marked: bool) -> None:
             damaged[place] ^= flipped
             with pytest.raises(ValueError, match="damaged"):
                 unpack_shingles(7, bytes(damaged))
-    for length in range(1, len(packed)):
-        if length % 4 or length > 8:  # less than two hashes are always in order
-            with pytest.raises(ValueError, match="damaged"):
-                unpack_shingles(7, packed[:length])
+    for length in range(len(packed)):
+        with pytest.raises(ValueError, match="damaged"):
+            unpack_shingles(7, packed[:length])
     with pytest.raises(ValueError, match="checksum"):
         unpack_shingles(8, packed)
-
-
-def test_older_rows_out_of_order_are_told() -> None:
-    """Without a checksum the order is what tells."""
-    for wrong in ([1, 1], [2, 1], [1, 2, 3, 0]):
-        with pytest.raises(ValueError, match="not in order"):
-            unpack_shingles(7, np.array(wrong, "<u4").tobytes())
 
 
 async def test_a_damaged_row_ends_the_run_with_a_way_out(tmp_path: Path) -> None:
@@ -133,7 +94,7 @@ async def test_a_damaged_row_ends_the_run_with_a_way_out(tmp_path: Path) -> None
 
 
 async def test_each_store_has_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> None:
-    """Nobody can know what another's shingles are marked by; an older store gets a key."""
+    """Nobody can know what another's shingles are marked by."""
     keys = []
     for name in ("one", "other"):
         async with Store.create(tmp_path / name, IDENTITY) as store:
@@ -143,38 +104,6 @@ async def test_each_store_has_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> N
     assert len(set(keys)) == len(keys)
     async with Store.open(tmp_path / "one", IDENTITY) as store:
         assert store.key == keys[0]
-    make_version_4(tmp_path / "one")
-    with StoreView.read(tmp_path / "one") as view:
-        assert view.key == b""
-    async with Store.open(tmp_path / "one", IDENTITY) as store:
-        assert len(store.key) == len(keys[0])
-        assert store.catalog.shingles(1).marks is None
-        assert Shingles.of(document(1, 1).signature).marks is None
-
-
-def test_pages_of_an_older_store_are_found_and_can_be_marked(tmp_path: Path) -> None:
-    """A resumed crawl compares with them by their hashes; `reindex` marks them."""
-    pages = {
-        "/one": written("One", 1),
-        "/one?ref=x": written("One", 1, below="<div>1,234 views</div>"),
-    }
-    with shelf(pages) as host, no_processes():
-        job = loopback_job(
-            tmp_path,
-            [host + path for path in pages],
-            fetch={"workers": 1},
-            limits={"pages": 1},
-            **AS_USERS_READ,
-        )
-        assert crawl(job) == 0
-        make_version_4(tmp_path)
-        assert main(["resume", str(tmp_path), "--pages", "99"]) == 0
-        assert main(["reindex", str(tmp_path)]) == 0
-    [near] = lines(tmp_path, "duplicates")
-    assert (near["verdict"], near["similarity"]) == ("near", 1.0)
-    with StoreView.read(tmp_path) as view:
-        assert view.database.pragma("user_version") == SCHEMA_VERSION
-        assert SqliteCatalog(view.database).shingles(1).marks is not None
 
 
 def test_the_judged_text_is_signed_again_and_not_the_kept_one(tmp_path: Path) -> None:

@@ -29,16 +29,15 @@ async def leave_crawl(
     siblings: int = 4,
     *,
     same_text: int = 0,
-    kept: bool | None = True,
+    kept: bool = True,
     evil: str = "",
     alike: Sequence[float] = (0.93,),
 ) -> None:
     """Leave a finished crawl: one page, `near` copies of it dropped, `siblings` of it stored.
 
     The near duplicates come first, from URL id 2 on, `same_text` pages with its text come last.
-    `kept` says whether their texts are there
-    (None: as of a program that knew no such setting), `evil` is put into every text and line,
-    `alike` are the similarities of near duplicates in turn.
+    `kept` says whether their texts are there, `evil` is put into every text and line, `alike` are
+    the similarities of near duplicates in turn.
     """
     seen = _seen("Original", "whole.jpg")
     first = page(1, 1)
@@ -51,7 +50,7 @@ async def leave_crawl(
         new_urls=tuple(new_url(n) for n in range(2, 2 + near + siblings + same_text)),
     )
     async with Store.create(directory, IDENTITY) as store:
-        settings = {} if kept is None else {"keep_dropped": kept}
+        settings = {"keep_dropped": kept}
         store.begin_run(Job().model_dump(mode="json") | {"dedup": settings})
         store.submit_urls([new_url(1, seed=True)])
         store.submit(first)

@@ -386,7 +386,7 @@ def test_without_pyarrow_the_extra_is_named(
 
 
 def test_rows_say_what_their_url_mirrors() -> None:
-    """What and how far; nothing where nothing was known, or by lines of older programs."""
+    """What and how far; nothing where nothing was known."""
     mirror = {"of": "www.a.test/", "agree": 0.97, "pages": 40}
     for line, told in (({"mirror": mirror}, ("www.a.test/", 0.97)), ({}, (None, None))):
         row = row_of({"url": "http://old.a.test/", "text": "t", **line}, "1", "dump")

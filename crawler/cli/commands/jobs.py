@@ -161,7 +161,7 @@ def without_hosts(job: dict[str, Any], hosts: Collection[str]) -> dict[str, Any]
     excluded = job["scope"]["exclude"]
     new = [pattern for pattern in map(pattern_of, sorted(hosts)) if pattern not in excluded]
     scope = {**job["scope"], "exclude": [*excluded, *new]}
-    learn = dict(job.get("learn", {}))  # of older programs there is none
+    learn = dict(job["learn"])
     names: dict[str, Callable[[Any], str]] = {
         "without": str,
         "same": lambda rule: f"{rule['slot']}: {rule['other']} is {rule['one']}",

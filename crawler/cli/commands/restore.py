@@ -43,9 +43,7 @@ from crawler.views.explain.subjects import find_line, find_url
 
 SLOW_URLS = 2_000_000
 """URLs from which looking through them takes more than a second."""
-NOT_KEPT = (
-    "nothing was kept (`dedup.keep_dropped: false`, an older program, or a page of more than 4 MB)"
-)
+NOT_KEPT = "nothing was kept (`dedup.keep_dropped: false`, or a page of more than 4 MB)"
 
 
 @dataclass(slots=True)

@@ -183,22 +183,20 @@ class Page:
                     lines.append(Line(part, judged, line))
                 elif lasting(line):  # stars, or a tick: no punctuation
                     lines.append(Line(TEXT_LINE if judged else BESIDE_LINE, judged, line))
-        lines += [
-            Line(line[0], False, line[1:]) for line in page.apart or () if line[0] != NOTATION_LINE
-        ]
+        lines += [Line(line[0], False, line[1:]) for line in page.apart if line[0] != NOTATION_LINE]
         return tuple(lines)
 
     @cached_property
     def code(self) -> frozenset[str]:
         """Digests of its blocks of code and its formulas, as they are written."""
         begin = f"{NOTATION_LINE}{CODE_NOTATION}"
-        written = (line for line in self.appearance.apart or () if line.startswith(begin))
+        written = (line for line in self.appearance.apart if line.startswith(begin))
         return frozenset(line.rpartition(" ")[2] for line in written)
 
     @cached_property
     def notations(self) -> Mapping[str, str]:
         """What is raised, lowered or struck out in a line, by the key of that line."""
-        written = (line[1:] for line in self.appearance.apart or () if line[0] == NOTATION_LINE)
+        written = (line[1:] for line in self.appearance.apart if line[0] == NOTATION_LINE)
         of_lines = (one for one in written if not one.startswith((CODE_NOTATION, MARKUP_NOTATION)))
         return {key: says for key, _, says in (one.partition(" ") for one in of_lines)}
 
@@ -206,7 +204,7 @@ class Page:
     def markup(self) -> str | None:
         """A digest of its markup; None where that is not known."""
         begin = f"{NOTATION_LINE}{MARKUP_NOTATION}"
-        written = (line for line in self.appearance.apart or () if line.startswith(begin))
+        written = (line for line in self.appearance.apart if line.startswith(begin))
         return next(written, None)
 
     @cached_property
@@ -224,7 +222,7 @@ class Page:
         """The same without links: these name other pages."""
         page = self.appearance
         heading = (page.heading,) if page.heading else ()
-        apart = (line[1:] for line in page.apart or () if line[0] != NOTATION_LINE)
+        apart = (line[1:] for line in page.apart if line[0] != NOTATION_LINE)
         signs = filter(lasting, page.signs)
         return frozenset((*heading, *page.text, *page.beside, *signs, *apart))
 

@@ -18,10 +18,8 @@ MAX_CHARACTERS = 200_000
 CUT = "-"
 """The order of lines that are not all kept: neither text can be had again."""
 
-_FIELDS_BEFORE_ORDER, _FIELDS_BEFORE_APART = 7, 9
-"""Of packed appearances of earlier versions."""
 _FIELDS = 11
-"""Of those of pages that are no PDF, so that they stay what they were."""
+"""Of packed appearances, but for those of PDFs, which have one more."""
 
 _LEVEL = 2
 """Of zlib: a third of the time of the usual 6, for 8 % more bytes."""
@@ -47,12 +45,12 @@ class Appearance:
     """Lines without a word, in the judged text or beside it: nothing is concluded from them."""
     order: str = ""
     """What each visible line is, in document order (`crawler.models.TEXT_LINE`): with it judged
-    and visible text can be had again. Empty where the page's stored text is all there was to judge:
-    of plain text, and of what an earlier version kept. CUT of a page beyond MAX_CHARACTERS."""
-    apart: tuple[str, ...] | None = ()
+    and visible text can be had again. Empty of plain text, where the stored text is all there was
+    to judge. CUT of a page beyond MAX_CHARACTERS."""
+    apart: tuple[str, ...] = ()
     """What the page shows or holds apart from its visible lines: header and footer, hidden texts,
     pictures, embeds, values of JSON-LD; the first letter of each line is its kind
-    (`crawler.models.FRAME_LINE`). None of a page that an earlier version kept."""
+    (`crawler.models.FRAME_LINE`)."""
     language: str | None = None
     """What its markup says it is written in, as a BCP 47 tag."""
     is_pdf: bool = False
@@ -104,7 +102,7 @@ def pack(page: Appearance) -> bytes:
 
 
 def unpack(packed: bytes) -> Appearance:
-    """Undo `pack`, also that of earlier versions. Raises ValueError for other bytes."""
+    """Undo `pack`. Raises ValueError for other bytes."""
     try:
         fields = orjson.loads(zlib.decompress(packed))
     except (zlib.error, orjson.JSONDecodeError) as error:
@@ -116,10 +114,6 @@ def of_fields(packed: Any) -> Appearance:
     """Undo `pack` but for the compression: of what its JSON holds. ValueError for other data."""
     try:
         fields = list(packed)
-        if len(fields) == _FIELDS_BEFORE_ORDER:
-            fields += ["", ""]
-        if len(fields) == _FIELDS_BEFORE_APART:
-            fields += [None, None]
         is_pdf = len(fields) > _FIELDS and fields.pop() is True
         title, heading, canonical_url, alternates, *lines, order, apart, language = fields
         text, beside, links, signs = (tuple(part.split("\n")) if part else () for part in lines)
@@ -133,7 +127,7 @@ def of_fields(packed: Any) -> Appearance:
                     raise ValueError("its order is of other lines")
             if counts:
                 raise ValueError("an order of unknown parts")
-        around = None if apart is None else tuple(apart), language, is_pdf
+        around = tuple(apart), language, is_pdf
         return Appearance(title, heading, canonical_url, tuple(alternates), *parts, order, *around)
     except (TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a packed appearance: {error}") from None
@@ -142,9 +136,8 @@ def of_fields(packed: Any) -> Appearance:
 def judged_text(page: Appearance | None, kept: str) -> str:
     """Return the text that a page was judged by.
 
-    Where its appearance does not tell it is the text that was `kept`: of plain text, and of what
-    earlier versions stored, they are the same; of a page beyond MAX_CHARACTERS that is the best
-    there is.
+    Where its appearance does not tell it is the text that was `kept`: of plain text they are the
+    same; of a page beyond MAX_CHARACTERS that is the best there is.
     """
     known = page.judged_text if page else None
     return kept if known is None else known

@@ -90,13 +90,13 @@ class Figures:
     versions: int = 0
     """Templates made."""
     weighed: int = 0
-    """Audits with precision and recall; those of older programs had none."""
+    """Audits with precision and recall."""
     precision: float | None = None
     """Mean of these: what both keep, as a share of what the template keeps; None of no audit."""
     recall: float | None = None
     """The same, as a share of what the extractor keeps."""
     misread: int = 0
-    """Pages read by templates that were given up later; of older programs' templates none."""
+    """Pages read by templates that were given up later."""
     wrong: int = 0
     """The latest version that was given up: it and all before rest on evidence that was, too."""
 

@@ -331,7 +331,7 @@ class Memory:
     ) -> tuple[SeenSet, RememberedJudge] | None:
         judge, seen_parts = self._judge(expected_documents), list[bytes]()
         if trusted.get("judge") != judge.kind:
-            raise ValueError("it was made for another `dedup.near`, or by an older version")
+            raise ValueError("it was made for another `dedup.near`, or by another version")
         urls, documents = int(trusted["urls"]), int(trusted["documents"])
         parts = snapshots.read(self._store.directory, str(trusted["token"]))
         async for some in in_slices(parts, PARTS_A_SLICE):

@@ -276,10 +276,8 @@ class Plan:
     def kept(cls, record: Mapping[str, Any]) -> Self:
         """Undo `record`."""
         of, at = tuple(map(str, record["of"])), float(record["at"])
-        how = (bool(record[name]) for name in ("due_only", "known_only", "has_inherited"))
-        pending = bool(record.get("pending"))  # programs before had no such choice
-        due_only, known_only, has_inherited = how
-        return cls(of, at, due_only, known_only, pending, has_inherited)
+        names = "due_only", "known_only", "pending", "has_inherited"
+        return cls(of, at, *(bool(record[name]) for name in names))
 
     def record(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""

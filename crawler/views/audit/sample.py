@@ -282,7 +282,7 @@ def read_pairs(view: StoreView, sample: Sample, say: Say) -> list[Pair]:
         if not line:
             return Side(url, missing=missing)
         seen = None
-        if document_id is not None and view.keeps_appearances:
+        if document_id is not None:
             packed = catalog.appearance(document_id)
             with reading_stored_values(view.directory):
                 seen = None if packed is None else unpack(packed)
@@ -323,18 +323,12 @@ def _dropped(view: StoreView, drawn: Drawn, line: _Line) -> Side:
         title = document.title or title_of({"fields": reading.fields})
         seen = unpack(document.appearance) if document.appearance else None
         return Side(url, title, judged_text(seen, document.text), appearance=seen)
-    settings_then = (view.meta(Meta.JOB) or {}).get("dedup", {})
     if not line:
         why_not = "its line is not in duplicates.jsonl"
-    elif settings_then.get("keep_dropped") is False:
-        why_not = "it was not kept: dedup.keep_dropped is false"
-    elif "keep_dropped" in settings_then and view.keeps_appearances:
-        why_not = (
-            "it was not kept: the page is larger than 4 MB, or was judged by an earlier version "
-            "of this program, which kept none of pages with the same text"
-        )
+    elif view.meta(Meta.JOB)["dedup"]["keep_dropped"]:
+        why_not = "it was not kept: the page is larger than 4 MB"
     else:
-        why_not = "it was not kept: the crawl was made by an earlier version of this program"
+        why_not = "it was not kept: dedup.keep_dropped is false"
     return Side(url, missing=why_not)
 
 

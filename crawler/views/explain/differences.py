@@ -614,7 +614,7 @@ class Looks:
     lines: Sequence[tuple[Place, str]]
     """In document order; where that was not kept, text first."""
     apart: Sequence[tuple[Place, str]] | None
-    """None where an earlier version stored the page, or its surroundings are not known."""
+    """None where the page's surroundings are not known."""
     is_whole: bool
     """Whether heading and what stands beside the text are known."""
     is_cut: bool
@@ -677,8 +677,7 @@ def looks(
     heading = shown.heading
     if any(line == heading for _, line in lines):
         heading = None
-    apart = shown.apart
-    placed = None if apart is None else list(map(_read, apart))
+    placed = list(map(_read, shown.apart))
     return Looks(shown.title, heading, lines, placed, True, is_cut=shown.order == CUT)
 
 

@@ -327,12 +327,9 @@ def _dropped(line: Line, view: StoreView) -> Subject:
     url_id = view.url_id(line.record["url"])
     kept = view.dropped(url_id) if url_id is not None else None
     if kept is None:
-        why = (
-            ": an older version of this program dropped it, or it is larger than "
-            f"{MAX_BYTES / 1e6:.0f} MB"
-        )
-        if view.meta(Meta.JOB)["dedup"].get("keep_dropped") is False:
-            why = " (dedup.keep_dropped: false)"
+        why = " (dedup.keep_dropped: false)"
+        if view.meta(Meta.JOB)["dedup"]["keep_dropped"]:
+            why = f": it is larger than {MAX_BYTES / 1e6:.0f} MB"
         return replace(_bare(line), choice=f"dropped; no text of it was kept{why}")
     subject = _of_line(line, kept.line, kept.appearance)
     choice = f"dropped; its text was kept as a difference: {subject.choice}"

@@ -24,8 +24,6 @@ EVIDENCE: Mapping[Evidence, str] = {
     Evidence.RENDITION: "one is a PDF, the other none, and the stored one shows all that it shows",
     Evidence.REPRINT: "the same text on another host; sentences may be missing, none is changed",
     Evidence.OTHER_TITLE: "the titles differ",
-    Evidence.OTHER_CANONICAL: "they name different pages as the pages that they are",
-    Evidence.OTHER_LIST: "one is a list, and the other a part of what it lists",
     Evidence.OTHER_TEXT: "words or numbers in the text of one are not on the other",
     Evidence.OTHER_NAME: "all through the text, another name stands where one has its own",
     Evidence.OTHER_NUMBERS: "lines that are otherwise alike have different numbers in them",

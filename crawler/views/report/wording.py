@@ -56,8 +56,6 @@ EVIDENCE = {
     Evidence.RENDITION: "the same as PDF and as a page",
     Evidence.REPRINT: "the same text on another host",
     Evidence.OTHER_TITLE: "another title",
-    Evidence.OTHER_CANONICAL: "another rel=canonical",
-    Evidence.OTHER_LIST: "a list, and a part of what it lists",
     Evidence.OTHER_TEXT: "other words in the text",
     Evidence.OTHER_NAME: "another name throughout the text",
     Evidence.OTHER_NUMBERS: "other numbers in lines that are alike",

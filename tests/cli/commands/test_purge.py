@@ -148,8 +148,6 @@ def test_no_rule_of_a_purged_host_is_named_by_the_job() -> None:
     }
     left = without_hosts(job, {"a.test"})["learn"]
     assert left == {"urls": True, "without": others, "same": [_SAME[2]]}
-    del job["learn"]  # of an older program
-    assert without_hosts(job, {"a.test"})["learn"] == {}
 
 
 def test_nothing_of_a_host_is_left_and_its_copies_are_new_or_fetched_again(

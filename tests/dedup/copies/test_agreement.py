@@ -22,7 +22,7 @@ PAGES = st.builds(
         *(title, heading, None, (), text, beside, links, (), ""), apart
     ),
     *(NAMES, NAMES, LINES, LINES, LINES),
-    APART | st.none(),
+    APART,
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from dataclasses import replace
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,41 +19,12 @@ LINES = st.lists(TEXT, max_size=6).map(tuple)
 @given(
     st.builds(
         Appearance,
-        *(st.none() | TEXT,) * 3, *(LINES,) * 5, st.just(""), LINES | st.none(), st.none() | TEXT,
+        *(st.none() | TEXT,) * 3, *(LINES,) * 5, st.just(""), LINES, st.none() | TEXT,
     )
 )  # fmt: skip
 def test_what_is_packed_is_unpacked(page: Appearance) -> None:
     """Every part comes back as it was, in its order."""
     assert unpack(pack(page)) == page
-
-
-EARLIER = ("Title", None, "http://a.test/", ["http://b.test/"], "one\ntwo", "beside", "")
-READ = Appearance("Title", None, EARLIER[2], ("http://b.test/",), ("one", "two"), ("beside",))
-
-
-@pytest.mark.parametrize(
-    ("fields", "page", "text"),
-    [
-        (EARLIER, replace(READ, apart=None), None),
-        (
-            (*EARLIER, "* * *", "TbTs"),
-            replace(READ, apart=None, signs=("* * *",), order="TbTs"),
-            "one\ntwo",
-        ),
-        (
-            (*EARLIER, "", "", ["pone.png"], "en"),
-            replace(READ, apart=("pone.png",), language="en"),
-            None,
-        ),
-    ],
-)
-def test_what_an_earlier_version_packed_is_read(
-    fields: tuple[object, ...], page: Appearance, text: str | None
-) -> None:
-    """Without the order of lines no text is made up, and nothing is known of what stands apart."""
-    found = unpack(zlib.compress(orjson.dumps(fields)))
-    assert found == page
-    assert found.judged_text == text
 
 
 def test_the_texts_of_a_page_that_was_cut_are_not_known() -> None:

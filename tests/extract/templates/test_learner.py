@@ -25,9 +25,7 @@ from crawler.extract.templates.template import (
     Evidence,
     Lesson,
     lesson_of,
-    pack_state,
     pack_template,
-    unpack_state,
 )
 
 
@@ -223,16 +221,6 @@ def test_audits_keep_apart_what_either_keeps_alone() -> None:
     assert figures.recall == 1
     assert figures.is_doubted
     assert figures.revoked == 0
-
-
-def test_the_state_of_an_older_program_has_no_precision() -> None:
-    """What it had not counted is not known, and is counted from the next audit on."""
-    learner = taught(60)
-    course, evidence = unpack_state(learner.state())
-    older = Learner.restored(pack_state(course[:12], evidence), learner.template)
-    assert older.figures.audits == learner.figures.audits > 0
-    assert (older.figures.precision, older.figures.misread) == (None, 0)
-    assert not older.figures.is_doubted
 
 
 def test_text_found_in_a_dropped_zone_makes_a_version_at_once() -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from support.remembering import Remembered
 from support.store_material import IDENTITY
-from support.store_versions import make_version_8
 
 from crawler.config import Job
 from crawler.frontier import Frontier, SeenSet
@@ -143,20 +142,6 @@ async def test_a_pause_outlives_runs_that_do_not_meet_its_host(tmp_path: Path) -
             "c.test": over,
             "d.test": over,
         }
-
-
-async def test_pauses_of_an_older_program_are_kept(tmp_path: Path) -> None:
-    """They were one value: read as it was, and row by row once the crawl goes on."""
-    kept = {"a.test": [5e9, 9.0, 3.5], "b.test": [6e9, 1.0]}
-    rows = [PauseRow("a.test", 5e9, 9.0, 3.5), PauseRow("b.test", 6e9, 1.0, 0.0)]
-    async with Store.create(tmp_path, IDENTITY) as store:
-        Remembered(store).see(1)
-    make_version_8(tmp_path, kept)
-    with StoreView.read(tmp_path) as view:
-        assert list(view.pauses()) == rows
-    async with Store.open(tmp_path, IDENTITY) as store:
-        assert list(store.pauses()) == rows
-        assert store.database.rows("SELECT * FROM meta WHERE key = 'pauses'") == []
 
 
 DAY_S = 86_400.0

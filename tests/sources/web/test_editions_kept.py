@@ -17,13 +17,11 @@ from support.crawling import crawl, loopback_job
 from support.output import lines
 from support.shelf import shelf, written
 from support.store_material import IDENTITY, check_consistent, new_url, page
-from support.store_versions import make_version_9
 from support.victim import killed
 
 from crawler.cli import main
 from crawler.models import EditionCount, PageOutcome
 from crawler.storage import rows
-from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.store import Store
 from crawler.storage.view import StoreView
 from crawler.urls.editions import LEAST
@@ -132,33 +130,6 @@ def test_a_run_goes_on_with_what_was_learned(
     output = crawled(tmp_path / "out", host, pages)
     between(output)
     assert told(resumed(output)) == undisturbed
-
-
-def test_a_state_of_version_9_is_read_and_migrated(tmp_path: Path, host: str) -> None:
-    """Views of it know of no editions and of no host's pages; a writer fills in the latter.
-
-    The crawl goes on with no page lost: what only its editions made a copy is a sibling.
-    """
-    output = crawled(tmp_path / "out", host, len(PAGES) - 1)
-    with StoreView.read(output) as view:
-        hosts = view.database.rows("SELECT id, host_id FROM documents ORDER BY id")
-    make_version_9(output)
-    before = (output / "state.sqlite").read_bytes()
-    assert main(["report", str(output)]) == 0
-    with StoreView.read(output) as view:
-        check_consistent(view)
-        assert view.editions() == []
-        assert SqliteCatalog(view.database).of_host(f"{host}/", 9) == []
-    assert (output / "state.sqlite").read_bytes() == before
-    resumed(output)
-    with StoreView.read(output) as view:
-        filled = view.database.rows("SELECT id, host_id FROM documents ORDER BY id")
-        assert filled[: len(hosts)] == hosts
-        assert {host_id for _, host_id in filled} == {hosts[0][1]} != {None}
-        latest = SqliteCatalog(view.database).of_host(f"{host}/", 2)
-        assert latest == [len(filled), len(filled) - 1]
-    verdicts, _ = told(output)
-    assert verdicts[f"{host}/fr/goods"][:2] == ("pages", "sibling")
 
 
 async def test_what_is_learned_is_kept_with_the_ends_of_pages(tmp_path: Path) -> None:

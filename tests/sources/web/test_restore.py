@@ -26,7 +26,6 @@ from support.restoring import (
     restored,
     state_of,
 )
-from support.store_versions import make_version_1
 
 from crawler.config import Dedup
 from crawler.dedup import Judge, Signer
@@ -299,22 +298,6 @@ def test_a_mistake_in_what_is_asked_for_is_told(
     assert (code, out) == (2, "")
     assert words in err
     assert "Traceback" not in err
-
-
-def test_a_crawl_of_an_older_program_kept_nothing(
-    output: Path, every: dict[str, dict[str, Any]], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its dropped pages are told, by a dry run too, which leaves the old state as it is."""
-    make_version_1(output)
-    state = (output / "state.sqlite").read_bytes()
-    evidence = next(iter(every.values()))["evidence"]
-    code, out, err = command(capsys, "restore", output, "--evidence", evidence, "--dry-run")
-    assert (code, out) == (0, "")
-    assert "cannot be restored, such as" in err
-    assert (output / "state.sqlite").read_bytes() == state
-    code, _, err = command(capsys, "restore", output, next(iter(every)))
-    assert code == 2
-    assert "an older program" in err
 
 
 def test_a_corpus_has_nothing_to_restore(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from support.crawling import command, crawl, loopback_job
 from support.output import lines, summary_of
 from support.restoring import copied, dropped, restored, state_of
 from support.shelf import shelf, written
-from support.store_versions import make_version_1, make_version_9
 
 from crawler.cli import main
 from crawler.dedup.copies import Appearance, unpack
@@ -336,33 +334,6 @@ def test_a_page_of_an_earlier_directory_and_its_copies(
     assert main_of("restore", late, site.text) == 0
     assert seen_of(late, site.text).title == "Goods"
     assert restored(late)[site.text]["duplicate_of"]["against"] == str(early)
-
-
-def test_an_older_directory_kept_nothing_of_copies_by_text(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It opens as it is: these are told with the reason, copies to the byte can be restored."""
-    with closing(sqlite3.connect(site.output / "state.sqlite")) as state:
-        state.execute("DELETE FROM dropped")
-        state.commit()
-    make_version_9(site.output)
-    code, _, err = command(capsys, "restore", site.output, site.text)
-    assert code == 2
-    assert "its text is that of page" in err
-    assert "nothing was kept (`dedup.keep_dropped: false`, an older program" in err
-    assert main_of("restore", site.output, site.bytes) == 0
-    assert set(restored(site.output)) == {site.bytes}
-    check_sound(site.output)
-
-
-def test_a_state_without_a_table_of_dropped_pages(site: Site) -> None:
-    """Of the first version too a copy to the byte is restored, and a dry run reads it as it is."""
-    make_version_1(site.output)
-    state = (site.output / "state.sqlite").read_bytes()
-    assert main_of("restore", site.output, site.bytes, "--dry-run") == 0
-    assert (site.output / "state.sqlite").read_bytes() == state
-    assert main_of("restore", site.output, site.bytes) == 0
-    assert restored(site.output)[site.bytes]["title"] == "Goods of 2023"
 
 
 def test_where_nothing_is_to_be_kept_nothing_is(

@@ -14,7 +14,6 @@ import pytest
 from support.auditing import EVIL, ORIGINAL, audit, drawn, leave_crawl
 from support.crawling import command
 from support.store_material import url_of
-from support.store_versions import make_version_1
 
 from crawler.errors import StoreError
 from crawler.storage.journal import Extent
@@ -103,16 +102,6 @@ async def test_pages_of_the_same_text_are_shown_with_what_else_differs(
     assert "show the same" not in out
 
 
-async def test_a_page_of_the_same_text_that_was_not_kept_says_why(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Earlier versions kept none of them: nothing is said to be the same."""
-    await leave_crawl(tmp_path / "out", near=0, siblings=0, same_text=1, kept=None)
-    source = page_of(capsys, tmp_path)
-    assert "No text of this page: it was not kept: the crawl was made by an earlier" in source
-    assert "show the same" not in source
-
-
 async def test_the_page_is_self_contained_and_harmless(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,27 +123,12 @@ async def test_the_page_is_self_contained_and_harmless(
 async def test_texts_that_were_not_kept_are_said_to_be_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The pair is there without a text, and says why: by the setting, or by an older program."""
+    """The pair is there without a text, and says why: by the setting."""
     await leave_crawl(tmp_path / "out", near=2, siblings=0, kept=False)
     source = page_of(capsys, tmp_path)
     assert source.count("<article") == 2
     assert source.count("No text of this page: it was not kept: dedup.keep_dropped is false") == 2
     assert "Sentence 0 speaks" in source, "the stored page has one"
-
-
-async def test_a_crawl_of_an_earlier_version_is_shown_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Without the tables of today pairs, URLs and similarities are there, the texts are not."""
-    await leave_crawl(tmp_path / "out", near=1, siblings=1, kept=None)
-    make_version_1(tmp_path / "out")
-    source = page_of(capsys, tmp_path)
-    assert "it was not kept: the crawl was made by an earlier version" in source
-    assert (
-        "Not known of the page or what it is like, so not compared: heading, beside the text"
-        in source
-    )
-    assert "similarity 0.9300" in source
 
 
 async def test_a_lost_line_is_said_to_be_missing(

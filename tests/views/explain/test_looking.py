@@ -112,7 +112,7 @@ def test_other_markup_is_told_where_nothing_else_differs(
 
 
 def page(
-    *lines: str, title: str = "T", heading: str | None = None, apart: tuple[str, ...] | None = ()
+    *lines: str, title: str = "T", heading: str | None = None, apart: tuple[str, ...] = ()
 ) -> Looks:
     """Return a page of lines."""
     shown = Appearance(title, heading, text=lines, apart=apart)
@@ -193,9 +193,9 @@ def test_replaced_facts_come_first_on_a_long_page() -> None:
 
 
 def test_what_is_not_known_is_not_said_to_be_the_same() -> None:
-    """Of a page of an earlier version pictures and headers are unknown, of others more."""
-    old = page(*LINES, apart=None)
-    found = differences(old, page(*LINES, apart=("pcat.jpg",)))
+    """Where surroundings are not known, pictures and headers are not, of others more."""
+    bare = replace(page(*LINES), apart=None)
+    found = differences(bare, page(*LINES, apart=("pcat.jpg",)))
     assert (found.passages, found.is_none) == ((), False)
     assert shown.summary(found) == "none in what was compared"
     assert shown.difference_notes(found) == [

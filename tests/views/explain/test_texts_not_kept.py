@@ -12,7 +12,6 @@ from support.crawling import crawl, loopback_job
 from support.explaining import ENGLISH, data, explain
 from support.output import lines
 from support.shelf import shelf
-from support.store_versions import make_version_1
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -44,43 +43,38 @@ def host() -> Iterator[Shelf]:
         yield Shelf(address, pages, asked)
 
 
-@pytest.fixture(params=["keep_dropped: false", "an older version"])
-def forgotten(request: pytest.FixtureRequest, tmp_path: Path, host: Shelf) -> tuple[Path, str]:
-    """Crawl two near duplicates of which one is not kept; return the output and why."""
-    out, why = tmp_path / "out", str(request.param)
-    keeps = why == "an older version"
-    assert crawl(forgetful_job(host.address, out) | {"dedup": {"keep_dropped": keeps}}) == 0
-    if keeps:
-        make_version_1(out)
-    return out, why
+@pytest.fixture
+def forgotten(tmp_path: Path, host: Shelf) -> Path:
+    """Crawl two near duplicates of which one is not kept; return the output."""
+    out = tmp_path / "out"
+    assert crawl(forgetful_job(host.address, out)) == 0
+    return out
 
 
 def test_a_near_duplicate_that_was_not_kept_is_told_from_its_line(
-    forgotten: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+    forgotten: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The rule and both fingerprints are shown, why there is no text, and the way to one."""
-    out, why = forgotten
-    [near] = lines(out, "duplicates")
+    [near] = lines(forgotten, "duplicates")
     original = near["duplicate_of"]["url"]
-    found = data(capsys, near["url"], original, "--output", out)
+    found = data(capsys, near["url"], original, "--output", forgotten)
     assert (found["a"]["text"], found["comparison"]) == (None, None)
-    assert why in found["a"]["judged_text"]
+    assert "keep_dropped: false" in found["a"]["judged_text"]
     assert found["sentence"].startswith("near duplicate, dropped: the stored page shows all that")
     assert found["fingerprints"]["distance"] == near["distance"]
     assert found["layouts"]["similarity"] == near["layout_similarity"]
-    _, shown, _ = explain(capsys, near["url"], original, "--output", out)
+    _, shown, _ = explain(capsys, near["url"], original, "--output", forgotten)
     assert "To compare the texts: --fetch fetches the page again" in shown
 
 
 def test_a_saved_page_can_stand_for_a_dropped_one(
-    forgotten: tuple[Path, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    forgotten: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A file beside a URL without a text: its fingerprint is made, the other's is in its line."""
-    out, _ = forgotten
-    [near] = lines(out, "duplicates")
+    [near] = lines(forgotten, "duplicates")
     saved = tmp_path / "saved.html"
     saved.write_text(f"<p>{ENGLISH}")
-    found = data(capsys, saved, near["url"], "--output", out)
+    found = data(capsys, saved, near["url"], "--output", forgotten)
     assert found["fingerprints"]["b"] == near["fingerprint"]
     assert found["comparison"] is None
 

@@ -138,8 +138,8 @@ def test_what_was_recorded_of_a_third_page_is_not_of_the_two() -> None:
     assert (kept["evidence"], kept["stored"]) == ("reprint", False)
 
 
-def test_records_of_older_programs_are_told() -> None:
-    """Without evidence in a line, the similarity is the rule, or the digest was."""
+def test_records_without_evidence_are_told() -> None:
+    """Where none was asked for, the similarity is the rule, or the digest was."""
     of = {"url": ONE, "id": 1}
     line = {"verdict": "near", "similarity": 0.9, "duplicate_of": of}
     second = recorded(page(TWO), "duplicates", **line)
