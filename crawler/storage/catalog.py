@@ -31,12 +31,11 @@ _ADDRESSED = (
 )
 _REF = "SELECT d.id, u.url FROM documents AS d JOIN urls AS u ON u.id = d.url_id WHERE "
 _BY_PAYLOAD = (
-    "substr(d.payload_digest, 1, 8) = substr(?1, 1, 8) "
-    "AND d.payload_digest = ?1 AND d.declared = ?2 ORDER BY d.id LIMIT 1"
+    "substr(d.payload_digest, 1, 8) = ? AND d.payload_digest = ? AND d.declared = ? "
+    "ORDER BY d.id LIMIT 1"
 )
 _BY_VISIBLE = (
-    "substr(d.visible_digest, 1, 8) = substr(?1, 1, 8) "
-    "AND d.visible_digest = ?1 ORDER BY d.id LIMIT ?2"
+    "substr(d.visible_digest, 1, 8) = ? AND d.visible_digest = ? ORDER BY d.id LIMIT ?"
 )
 """By the indexes of what a digest begins with."""
 _OF_HOST = (
@@ -59,12 +58,12 @@ class SqliteCatalog:
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
-        found = self._find(_BY_PAYLOAD, (key.digest, key.declared))
+        found = self._find(_BY_PAYLOAD, (key.digest[:8], key.digest, key.declared))
         return found or self.uncommitted.by_payload(key)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        rows = self._database.rows(_REF + _BY_VISIBLE, (digest, limit))
+        rows = self._database.rows(_REF + _BY_VISIBLE, (digest[:8], digest, limit))
         found = {row[0]: StoredRef(*row) for row in rows}
         for ref in self.uncommitted.by_visible(digest, limit):
             found.setdefault(ref.id, ref)

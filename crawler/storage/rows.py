@@ -282,7 +282,7 @@ def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None
 def set_depths(connection: sqlite3.Connection, depths: Mapping[int, int]) -> None:
     """Note smaller depths of URLs, by id."""
     connection.executemany(
-        "UPDATE urls SET depth = ?1 WHERE id = ?2 AND depth > ?1",
+        "UPDATE urls SET depth = min(depth, ?) WHERE id = ?",
         [(depth, url_id) for url_id, depth in depths.items()],
     )
 
