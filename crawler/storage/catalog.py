@@ -34,9 +34,7 @@ _BY_PAYLOAD = (
     "substr(d.payload_digest, 1, 8) = ? AND d.payload_digest = ? AND d.declared = ? "
     "ORDER BY d.id LIMIT 1"
 )
-_BY_VISIBLE = (
-    "substr(d.visible_digest, 1, 8) = ? AND d.visible_digest = ? ORDER BY d.id LIMIT ?"
-)
+_BY_VISIBLE = "substr(d.visible_digest, 1, 8) = ? AND d.visible_digest = ? ORDER BY d.id LIMIT ?"
 """By the indexes of what a digest begins with."""
 _OF_HOST = (
     "SELECT id FROM documents WHERE host_id = (SELECT id FROM hosts WHERE name = ?) "
