@@ -6,7 +6,6 @@
     explain    two pages compared, and the verdict with all its evidence
     audit      a random sample of dropped pages, marked by a person; an estimate
     inspect    one URL: which rule refuses it, what is known of it; a rehearsal of a crawl
-    templates  what was learned of sites, in tables and painted
     live       a running crawl: a page that shows and steers it, a panel in the terminal
     export     the pages as a corpus
     check      the directory held against itself
