@@ -28,7 +28,7 @@ from crawler.views.report.tables import (
     template_warnings,
     url_rules,
 )
-from crawler.views.report.wording import EVIDENCE, OF_A_CRAWL, WAYS_OUT, Words, ran
+from crawler.views.report.wording import EVIDENCE, OF_A_CRAWL, Words, ran, ways_out
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -519,9 +519,9 @@ def failures(figures: Figures) -> Iterator[str]:
 
     Then where pages that are gone still are.
     """
-    s = figures.summary
+    s, ways = figures.summary, ways_out()
     rows = [
-        [name, number, *WAYS_OUT.get(name, ("", ""))]
+        [name, number, *ways.get(name, ("", ""))]
         for section in ("failures", "skipped")
         for name, number in sorted(s[section].items(), key=lambda item: -item[1])
     ]

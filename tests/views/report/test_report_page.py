@@ -41,7 +41,7 @@ from crawler.views.report.figures import (
     gather,
 )
 from crawler.views.report.page import as_page, stacked
-from crawler.views.report.wording import WAYS_OUT
+from crawler.views.report.wording import ways_out
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[31m'
 
@@ -233,12 +233,12 @@ def test_every_class_has_the_way_out_that_the_docs_tell() -> None:
     """The sentences are those of docs/operations.md, and every class and reason has one."""
     told = doc("operations").replace("`", "")
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r" \(\[[^\]]*\]\([^)]*\)\)", "", told))
-    for meaning, way in WAYS_OUT.values():
+    for meaning, way in ways_out().values():
         assert meaning in plain
         assert way in plain
     failures = schema("failures")["properties"]["failure"]["enum"]
     reasons = schema("skipped")["properties"]["reason"]["enum"]
-    assert {*failures, *reasons} - WAYS_OUT.keys() == set()
+    assert {*failures, *reasons} - ways_out().keys() == set()
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.sampled_from(["new", "near"])), min_size=1))
