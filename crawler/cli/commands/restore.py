@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.cli.commands import jobs, resume_command
+from crawler.cli.commands import jobs
 from crawler.cluster.root import Root
 from crawler.config import Job
 from crawler.console import command, progress, safe, say
@@ -246,7 +246,7 @@ def _why_not(end: Ended, view: StoreView) -> str:
     of = f"page {end.of.id}, {end.of.url}" if end.of else "another page"
     match end.state:
         case UrlState.PENDING:
-            return f"{end.url} was not fetched yet: {resume_command(view.directory)}"
+            return f"{end.url} was not fetched yet: {command('resume', view.directory)}"
         case UrlState.DUPLICATE if end.detail == EXACT_PAYLOAD:
             exact = f"{end.url} is an exact duplicate (exact-payload):"
             line = find_url(view, end.url)

@@ -84,7 +84,6 @@ def misread(pages: int) -> str:
     return f"{told} read by a template that was found wrong and given up later"
 
 
-
 def ways_out() -> dict[str, tuple[str, str]]:
     """Return failure class or reason of skipping -> what it means, what to do if there are many.
 
