@@ -15,7 +15,7 @@ from datetime import datetime
 from heapq import nlargest
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
@@ -237,7 +237,6 @@ class Figures:
 
 
 _Line = Mapping[str, Any]
-_Second = TypeVar("_Second")
 
 SPANS = 60
 """Bars over time: as many as a phone shows."""
@@ -253,11 +252,6 @@ MOST_GAPS = 12
 """Times left out of a chart, the longest."""
 GAPS = 1_001
 """Answers of a host whose times are kept, the last ones."""
-
-
-def seconds(at: str) -> float:
-    """Return a line's time in Unix seconds."""
-    return datetime.fromisoformat(at).timestamp()
 
 
 class OverTime:
@@ -378,11 +372,14 @@ class Texts:
 
     def __init__(self, hosts: Iterable[str]) -> None:
         self._hosts = dict.fromkeys(hosts)
-        self._lengths: dict[str, list[int]] = defaultdict(lambda: [0] * (LENGTHS + 1))
-        self._languages: Counter[tuple[str, str]] = Counter()
-        self._by_length: Counter[tuple[str, int]] = Counter()
-        self._failures: Counter[tuple[str, str]] = Counter()
-        self._copies: Counter[tuple[str, str, str]] = Counter()
+        self.lengths: dict[str, list[int]] = defaultdict(lambda: [0] * (LENGTHS + 1))
+        """Verdict -> stored pages by the logarithm of their length to the base 2."""
+        self.languages: Counter[str] = Counter()
+        """Language -> stored pages."""
+        self._lengths_of = defaultdict[str, Counter[int]](Counter)
+        self._languages_of = defaultdict[str, Counter[str]](Counter)
+        self._failures_of = defaultdict[str, Counter[str]](Counter)
+        self._copies = defaultdict[tuple[str, str], Counter[str]](Counter)
 
     def add(self, kind: str, line: _Line) -> None:
         """Count a line of a kind."""
@@ -392,46 +389,33 @@ class Texts:
             case "pages":
                 chars = line["counts"]["text_chars"]
                 step = min(max(chars.bit_length() - 1, 0), LENGTHS)
-                self._lengths[line["verdict"]][step] += 1
-                self._by_length[ours, _rounded(chars)] += 1
+                self.lengths[line["verdict"]][step] += 1
+                self._lengths_of[ours][_rounded(chars)] += 1
                 language = line.get("language") or _declared(line) or _script(line["text"])
-                self._languages[ours, language] += 1
+                self.languages[language] += 1
+                self._languages_of[ours][language] += 1
             case "duplicates" if ours:
                 of = host_key(line["duplicate_of"]["url"])
                 if of != ours and of in self._hosts:
-                    self._copies[ours, of, line["verdict"]] += 1
+                    self._copies[ours, of][line["verdict"]] += 1
             case "failures" if ours:
-                self._failures[ours, line["failure"]] += 1
+                self._failures_of[ours][line["failure"]] += 1
 
     def copying(self) -> list[Copying]:
         """Return the pairs of hosts with most copies."""
-        pairs: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-        for (host, of, verdict), number in sorted(self._copies.items()):
-            pairs[host, of][verdict] = number
-        found = [Copying(host, of, verdicts) for (host, of), verdicts in pairs.items()]
+        found = (
+            Copying(host, of, dict(sorted(verdicts.items())))
+            for (host, of), verdicts in sorted(self._copies.items())
+        )
         return nlargest(MOST_PAIRS, found, key=lambda pair: sum(pair.verdicts.values()))
-
-    def lengths(self) -> Histogram | None:
-        """Return stored pages by the logarithm of their length to the base 2; None without one."""
-        return Histogram(0.0, 1.0, dict(self._lengths)) if self._lengths else None
-
-    def languages(self) -> dict[str, int]:
-        """Return the stored pages by language, the most first."""
-        sums: Counter[str] = Counter()
-        for (_, language), number in self._languages.items():
-            sums[language] += number
-        return dict(sums.most_common())
 
     def by_host(self) -> dict[str, HostTexts]:
         """Return what is known of each of our hosts."""
-        lengths, languages, failures = (
-            _by_first(of) for of in (self._by_length, self._languages, self._failures)
-        )
         return {
             host: HostTexts(
-                _median(lengths[host]),
-                dict(languages[host].most_common()),
-                dict(failures[host].most_common()),
+                _median(self._lengths_of[host]),
+                dict(self._languages_of[host].most_common()),
+                dict(self._failures_of[host].most_common()),
             )
             for host in self._hosts
         }
@@ -447,13 +431,6 @@ def _rounded(chars: int) -> int:
     """Return a length to two digits: so that few are told apart however many pages there are."""
     unit: int = 10 ** max(len(str(chars)) - 2, 0)
     return chars // unit * unit
-
-
-def _by_first(counts: Counter[tuple[str, _Second]]) -> defaultdict[str, Counter[_Second]]:
-    found: defaultdict[str, Counter[_Second]] = defaultdict(Counter)
-    for (first, second), number in counts.items():
-        found[first][second] += number
-    return found
 
 
 def _median(counts: Counter[int]) -> int:
@@ -622,7 +599,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
             line = orjson.loads(placed.data)
             verdict = line.get("verdict")
             if (fetched_at := line.get("fetched_at")) is not None:
-                at = seconds(fetched_at)
+                at = datetime.fromisoformat(fetched_at).timestamp()
                 if host := line.get("host"):
                     paces.add(host, at)
                 if verdict is not None:
@@ -672,8 +649,8 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         paces=paces.result(delays, slow),
         near_clusters=near_clusters,
         copying=texts.copying(),
-        lengths=texts.lengths(),
-        languages=texts.languages(),
+        lengths=Histogram(0.0, 1.0, dict(texts.lengths)) if texts.lengths else None,
+        languages=dict(texts.languages.most_common()),
         host_texts=texts.by_host(),
         alike=Alike(alike, list(map(document_name, urls)), rows),
         of_corpus=of_corpus,

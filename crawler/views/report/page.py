@@ -113,13 +113,17 @@ VERDICTS = {
 """In the order of bars, with their names in legends."""
 
 
-def numbers(heads: Sequence[str], rows: Iterable[Cells]) -> str:
-    """Return a chart's numbers as a table that is folded away.
+def numbers(
+    what: str, counts: Mapping[str, Sequence[int]], label: Callable[[int], str], empty: bool = True
+) -> str:
+    """Return a chart's numbers as a table that is folded away, with or without rows of nothing.
 
     For who does not see the chart, and for who wants to copy them.
     """
-    right = [heads[0], *(f">{head}" for head in heads[1:])]
-    return f"<details><summary>In numbers</summary>{html_table(right, rows)}</details>"
+    rows = enumerate(zip(*counts.values(), strict=True))
+    cells: Iterable[Cells] = ((label(at), *row) for at, row in rows if empty or any(row))
+    table = html_table([what, *(f">{name}" for name in counts)], cells)
+    return f"<details><summary>In numbers</summary>{table}</details>"
 
 
 def legend(names: Iterable[str]) -> str:
@@ -219,10 +223,7 @@ def over_time(figures: Figures) -> Iterator[str]:
         ticks = sorted({round(at * (length - 1) / (marks - 1)) for at in range(marks)})
         drawn = stacked("Verdicts over time", counts, label, ticks, width, gaps)
         yield f'<div class="{name}">{drawn}</div>'
-    rows: Iterable[Cells] = (
-        [label(at), *(row[at] for row in counts.values())] for at in range(length)
-    )
-    yield numbers(["time", *counts], rows)
+    yield numbers("time", counts, label)
 
 
 def hosts(figures: Figures) -> Iterator[str]:
@@ -357,10 +358,7 @@ def texts(figures: Figures) -> Iterator[str]:
     yield legend(counts)
     every = -(-(end - begin) // _TICKS)
     yield stacked("Length", counts, label, range(0, end - begin, every), width=520)
-    rows: Iterable[Cells] = (
-        [label(at), *(row[at] for row in counts.values())] for at in range(end - begin)
-    )
-    yield numbers(["characters from", *counts], rows)
+    yield numbers("characters from", counts, label)
     yield "</div><div><h3>Language</h3>"
     yield f'<p class="quiet">{words.page.capitalize()}s {words.stored}, by language: as detected '
     yield "(<code>extract.language</code>), else as they declare (<code>extract.metadata</code>; "
@@ -404,11 +402,7 @@ def likeness(figures: Figures) -> Iterator[str]:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
             yield stacked(name, counts, label, range(0, length, 5), width=520)
-            rows: Iterable[Cells] = (
-                [label(at), *(row[at] for row in counts.values())] for at in range(length)
-            )
-            yield numbers([name.lower(), *counts], (row for row in rows if any(row[1:])))
-            yield "</div>"
+            yield f"{numbers(name.lower(), counts, label, empty=False)}</div>"
     yield "</div>"
 
 

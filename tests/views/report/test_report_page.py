@@ -323,10 +323,8 @@ def test_lengths_are_counted_by_powers_of_two(chars: int, step: int) -> None:
     texts = Texts(["a.test"])
     line = {"counts": {"text_chars": chars}, "verdict": "new", "text": "中文 words 字字字字字字"}
     texts.add("pages", {**line, "host": "a.test"})
-    lengths = texts.lengths()
-    assert lengths is not None
-    assert lengths.counts["new"].index(1) == step
-    assert texts.languages() == {"unknown, cjk letters": 1}
+    assert texts.lengths["new"].index(1) == step
+    assert texts.languages == {"unknown, cjk letters": 1}
 
 
 def test_many_pages_over_years_take_little_memory() -> None:
