@@ -215,24 +215,16 @@ class _Noted:
     """Lines of a kind: the number of each, and a hash of what it says."""
 
     def __init__(self) -> None:
-        self._numbers, self._hashes = array("q"), array("q")
+        self.numbers, self.hashes = array("q"), array("q")
 
     def add(self, number: int, said: int) -> None:
-        self._numbers.append(number)
-        self._hashes.append(said)
+        self.numbers.append(number)
+        self.hashes.append(said)
 
-    @property
-    def numbers(self) -> Hashes:
-        return as_hashes(self._numbers)
-
-    @property
-    def hashes(self) -> Hashes:
-        return as_hashes(self._hashes)
-
-    def but(self, known: Hashes) -> list[int]:
-        """Return the numbers of the lines that say what is not known."""
-        numbers: list[int] = self.numbers[~np.isin(self.hashes, known)].tolist()
-        return numbers
+    def but(self, known: Hashes) -> Iterator[int]:
+        """Yield the numbers of the lines that say what is not known."""
+        for at in np.flatnonzero(~np.isin(as_hashes(self.hashes), known)):
+            yield self.numbers[at]
 
 
 # Archives: 16 bytes a record or line are kept, 200 a row of the index.
@@ -601,18 +593,18 @@ class _Check:
 
         Where URLs were put back by `retry`, a line may be of an earlier end.
         """
-        findings, found = self._findings, told.hashes
+        findings, found = self._findings, as_hashes(told.hashes)
         wanted = np.sort(as_hashes(self._ends[kind]))
         again = self._retried.get(kind, 0)
         known = np.isin(found, wanted)
         if again:
             known |= np.isin(as_hashes(urls), as_hashes(self._urls))
-        for number in told.numbers[~known].tolist():
-            findings.add_line(kind, number, "no URL ended so by the state file")
+        for at in np.flatnonzero(~known):
+            findings.add_line(kind, told.numbers[at], "no URL ended so by the state file")
         if not again:
             order = np.argsort(found, kind="stable")
             equal = found[order][1:] == found[order][:-1]
-            numbers = told.numbers[order]
+            numbers = as_hashes(told.numbers)[order]
             for line, earlier in zip(numbers[1:][equal], numbers[:-1][equal], strict=True):
                 file, place = findings.place(kind, earlier)
                 other = "" if file == findings.place(kind, line)[0] else f" of {file}"

@@ -108,27 +108,6 @@ class Hosts:
 
 MOST_KEPT = 200
 """Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
-
-
-class Feed:
-    """The last ends by number, from 1 on. Keeps words, and nothing of a page's text."""
-
-    def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=MOST_KEPT)
-        self.last = 0
-        """The number of the last one."""
-
-    def add(self, end: Entry, at: float) -> None:
-        """Take in an end at this time, Unix seconds."""
-        self.last += 1
-        self._entries.append({"number": self.last, "at": at, **end})
-
-    def after(self, number: int) -> list[Entry]:
-        """Return the ends after this one that are kept, oldest first."""
-        missing = min(max(0, self.last - number), len(self._entries))
-        return list(self._entries)[len(self._entries) - missing :]
-
-
 FRESH_S = 0.5
 """How old the numbers may be that a reader is given: they are made once for all readers."""
 
@@ -161,7 +140,9 @@ class LivePage:
         self._clock = clock
         self._wall = wall
         self._begun_at = clock()
-        self._feed = Feed()
+        self._feed: deque[Entry] = deque(maxlen=MOST_KEPT)
+        """The last ends by number, from 1 on: words, and nothing of a page's text."""
+        self._ends = 0
         self._rates = Rates(self._begun_at)
         self._hosts = Hosts()
         self._run: Steering | None = None
@@ -190,7 +171,8 @@ class LivePage:
         """Hear of a URL's end."""
         self._rates.add(end, self._clock())
         if end.entry is not None:
-            self._feed.add(end.entry, self._wall())
+            self._ends += 1
+            self._feed.append({"number": self._ends, "at": self._wall(), **end.entry})
             self._hosts.add(end.host, end)
 
     @property
@@ -202,8 +184,8 @@ class LivePage:
         """Return the page's data, with the ends after this number; JSON-ready."""
         self._asked_at = self._clock()
         self.all_told = self.ended
-        told = {"run": self.name, "last": self._feed.last, "feed": self._feed.after(after)}
-        return {**self._numbers(), **told}
+        feed = [end for end in self._feed if end["number"] > after]
+        return {**self._numbers(), "run": self.name, "last": self._ends, "feed": feed}
 
     def _numbers(self, *, anew: bool = False) -> dict[str, Any]:
         now = self._clock()
@@ -390,7 +372,7 @@ class LiveServer:
                 web.get(HEALTHZ, self._probed),
                 web.get(READYZ, self._probed),
                 *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
-                *(web.post(f"/{name}", _steer_host(ask)) for name, ask in hosts.items()),
+                *(web.post(f"/{name}", _steer(ask, of_host=True)) for name, ask in hosts.items()),
             ]
         )
         return application
@@ -436,31 +418,26 @@ def _serve(text: str, media_type: str) -> Handler:
     return answer
 
 
-def _steer(ask: Callable[[], bool]) -> Handler:
-    """Return what answers a request for something that concerns the whole run."""
+def _steer(ask: Callable[..., bool], *, of_host: bool = False) -> Handler:
+    """Return what answers a request for something that concerns the whole run, or one host.
+
+    The body names that: `{"host": "site.example"}`.
+    """
 
     async def answer(request: web.Request) -> web.Response:
-        return _done(ask())
+        named: list[str] = []
+        if of_host:
+            host = None
+            with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
+                host = orjson.loads(await request.read()).get("host")
+            if not isinstance(host, str):
+                return _json({"error": 'the body must be {"host": NAME}'}, 400)
+            named.append(host)
+        if ask(*named):
+            return _json({"done": True})
+        return _json({"error": "that cannot be done now"}, 409)
 
     return answer
-
-
-def _steer_host(ask: Callable[[str], bool]) -> Handler:
-    """Return the same for one host, which the body names: `{"host": "site.example"}`."""
-
-    async def answer(request: web.Request) -> web.Response:
-        host = None
-        with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
-            host = orjson.loads(await request.read()).get("host")
-        if not isinstance(host, str):
-            return _json({"error": 'the body must be {"host": NAME}'}, 400)
-        return _done(ask(host))
-
-    return answer
-
-
-def _done(done: bool) -> web.Response:
-    return _json({"done": True}) if done else _json({"error": "that cannot be done now"}, 409)
 
 
 def _json(value: Mapping[str, object], status: int = 200) -> web.Response:
