@@ -358,11 +358,6 @@ class Compared:
     shown: tuple[Passage, ...]
     """The passages that are shown, what matters most first."""
 
-    @property
-    def more(self) -> int:
-        """How many passages are not shown."""
-        return len(self.differences.passages) - len(self.shown)
-
 
 def compare(pair: Pair) -> Compared | None:
     """Compare the pages of a pair; None where the text of one of them is missing.

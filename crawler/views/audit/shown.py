@@ -87,8 +87,8 @@ def about(compared: Compared | None) -> list[str]:
     if not compared.differences.passages:
         none = compared.differences.is_none
         notes.append("The two show the same." if none else "Nothing that was compared differs.")
-    if compared.more:
-        notes.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    if more := len(compared.differences.passages) - len(compared.shown):
+        notes.append(f"Passages that are not shown, as there are too many: {more:,}.")
     return notes + difference_notes(compared.differences, _NAMES)
 
 

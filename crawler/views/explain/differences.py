@@ -189,14 +189,6 @@ class Surroundings:
     """Whether the judged text is only a part of what a reader sees."""
 
 
-@dataclass(frozen=True, slots=True)
-class Differing:
-    """Lines beside the texts that only one of two pages has, or has more often; as they stand."""
-
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-
-
 def surroundings(subject: Subject) -> Surroundings | None:
     """Return what stands beside a subject's text, None where that is not known.
 
@@ -214,16 +206,19 @@ def surroundings(subject: Subject) -> Surroundings | None:
     return Surroundings(len(page.text), lines, beside, links, part)
 
 
-def differing(first: Subject, second: Subject) -> Differing | None:
-    """Compare what stands beside two texts, None where it is not known of one of them."""
+def differing(first: Subject, second: Subject) -> dict[str, list[str]] | None:
+    """Return the lines beside two texts that only `a` or `b` has, or has more often, as they stand.
+
+    None where what stands beside a text is not known of one of them.
+    """
     sides = surroundings(first), surroundings(second)
     if sides[0] is None or sides[1] is None or first.text is None or second.text is None:
         return None
     ours, theirs = ((*around.lines, *around.links) for around in sides if around)
-    return Differing(
-        tuple(_only(ours, (*theirs, *second.text.split("\n")))),
-        tuple(_only(theirs, (*ours, *first.text.split("\n")))),
-    )
+    return {
+        "a": list(_only(ours, (*theirs, *second.text.split("\n")))),
+        "b": list(_only(theirs, (*ours, *first.text.split("\n")))),
+    }
 
 
 def _only(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:

@@ -125,7 +125,9 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
     if first.text is not None and second.text is not None:
         resemblance, shared, differ = compare(first.text, second.text, settings)
         verdict, stored, _ = judge_pair(first, second, settings)
-        now = _decided_now(verdict, stored, resemblance, settings)
+        evidence = verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None
+        reason = None if evidence else _reason(verdict, resemblance, settings)
+        now = Decision(verdict_name(verdict), stored, "b", evidence, reason, recorded=False)
         kind_of = None
         if not isinstance(verdict, New | Unjudged):
             exact = isinstance(verdict, ExactDuplicate)
@@ -241,10 +243,10 @@ def compare(
         words, _ = signing.unpack(kernels.make_sketch(first.hashes))
         rows, _ = signing.unpack_many([kernels.make_sketch(second.hashes)])
         estimate = float(signing.estimate(words, rows)[0])
-    features = [
-        Feature(word, _weight(first.counts[word]), _weight(second.counts[word]))
-        for word in first.counts.keys() | second.counts.keys()
-    ]
+    features = []
+    for word in first.counts.keys() | second.counts.keys():
+        counts = first.counts[word], second.counts[word]
+        features.append(Feature(word, *(weight(n) / WEIGHT_UNIT if n else 0.0 for n in counts)))
     shared = sorted((f for f in features if f.a and f.b), key=lambda f: (-min(f.a, f.b), f.word))
     differ = sorted((f for f in features if f.a != f.b), key=lambda f: (-abs(f.a - f.b), f.word))
     resemblance = {
@@ -256,18 +258,12 @@ def compare(
         "shingles": (len(first.hashes), len(second.hashes)),
         "shared_shingles": len(set(sets[0].tolist()) & set(sets[1].tolist())),
         "tokens": (first.counts.total(), second.counts.total()),
-        "shared_features": list(map(_rounded, shared)),
-        "differing_features": list(map(_rounded, differ)),
+        **{
+            name: [{"word": f.word, "a": round(f.a, 3), "b": round(f.b, 3)} for f in some]
+            for name, some in (("shared_features", shared), ("differing_features", differ))
+        },
     }
     return resemblance, shared, differ
-
-
-def _weight(count: int) -> float:
-    return weight(count) / WEIGHT_UNIT if count else 0.0
-
-
-def _rounded(feature: Feature) -> dict[str, Any]:
-    return {"word": feature.word, "a": round(feature.a, 3), "b": round(feature.b, 3)}
 
 
 def _parts(text: str, settings: config.Dedup, *keys: bytes) -> TextParts:
@@ -431,15 +427,6 @@ def _recorded_decision(recorded: Mapping[str, Any]) -> Decision:
         reason = f"the texts are alike{alike}; no evidence of a copy was asked for"
     stored, on = recorded["stored"], recorded["on"]
     return Decision(recorded["verdict"], stored, on, evidence, reason, recorded=True)
-
-
-def _decided_now(
-    verdict: Verdict, stored: bool, resemblance: Mapping[str, Any], settings: config.Dedup
-) -> Decision:
-    """Return the decision on the second of two subjects if only the first were stored."""
-    evidence = verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None
-    reason = None if evidence else _reason(verdict, resemblance, settings)
-    return Decision(verdict_name(verdict), stored, "b", evidence, reason, recorded=False)
 
 
 def _reason(verdict: Verdict, resemblance: Mapping[str, Any], settings: config.Dedup) -> str:
