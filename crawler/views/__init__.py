@@ -5,7 +5,7 @@
     report     what became of a crawl: tables, one HTML page, JSON
     explain    two pages compared, and the verdict with all its evidence
     audit      a random sample of dropped pages, marked by a person; an estimate
-    inspect    one URL: which rule refuses it, what is known of it; a rehearsal of a crawl
+    job_rules  which rule of a crawl's job refuses a URL
     live       a running crawl: a page that shows and steers it, a panel in the terminal
     export     the pages as a corpus
     check      the directory held against itself

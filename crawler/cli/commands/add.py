@@ -17,7 +17,7 @@ from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import Known, StoreView, begun, known, refuse_partition
 from crawler.urls import host_key
-from crawler.views.inspect import JobRules
+from crawler.views.job_rules import JobRules
 
 MOST_TOLD = 20
 """URLs that were not added, told of one by one."""
