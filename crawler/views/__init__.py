@@ -9,5 +9,6 @@
     live       a running crawl: a page that shows and steers it, a panel in the terminal
     export     the pages as a corpus
     check      the directory held against itself
+    wording    what codes mean, in words
     render     how they show it: tables, pages, JSON; what comes from the web is made harmless there
 """

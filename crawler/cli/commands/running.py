@@ -168,7 +168,10 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
     """
     with StoreView.read(job.output) as view:
         summary = read_summary(view)
-        spent = list(_spent_hosts(view, job))
+        spent = []
+        if job.hosts:
+            quotas = Quotas(HostOverrides(job), had(view.totals))
+            spent = [one for one in view.pending() if quotas.is_spent(one[0], 0)]
         last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
@@ -260,13 +263,6 @@ def _disk_full(job: Job, left: str) -> str:
         )
     more = 2 * max(limits.disk, used_bytes(job.output))
     return f"Disk limit {limits.disk:,} reached, {left}; continue with: {resume} --disk {more}"
-
-
-def _spent_hosts(view: StoreView, job: Job) -> Iterator[tuple[str, int]]:
-    """Yield the hosts that have had what the job gives them, with what is left of each."""
-    if job.hosts:
-        quotas = Quotas(HostOverrides(job), had(view.totals))
-        yield from (one for one in view.pending() if quotas.is_spent(one[0], 0))
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:

@@ -43,7 +43,7 @@ from crawler.views.render import (
     shown,
     write_page,
 )
-from crawler.views.report.wording import misread
+from crawler.views.wording import misread
 from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
 

@@ -16,7 +16,6 @@ from crawler.views.audit.marks import WRONG, Estimate, Mark, as_json, marked
 from crawler.views.audit.sample import Compared, Pair, Sample, Side, Stratum, compare
 from crawler.views.explain.differences import Change
 from crawler.views.explain.shown import difference_notes, passages, spans, where
-from crawler.views.explain.wording import evidence_in_words
 from crawler.views.render import (
     marked_html,
     packaged,
@@ -26,6 +25,7 @@ from crawler.views.render import (
     shown,
     visible,
 )
+from crawler.views.wording import evidence_in_words
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
 _SAME_TEXT = "the text is the same, though the bytes are not"

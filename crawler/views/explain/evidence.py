@@ -66,7 +66,7 @@ from crawler.views.explain.differences import (
     surroundings,
 )
 from crawler.views.explain.subjects import Subject
-from crawler.views.explain.wording import EVIDENCE, VERDICTS
+from crawler.views.wording import EVIDENCE_TOLD, VERDICTS
 
 _SOMEWHERE = "a-file"
 """Folder that a file is taken to lie in on the host of the page it is compared with."""
@@ -415,7 +415,7 @@ _EXACT = {EXACT_PAYLOAD: "the bytes are the same", EXACT_TEXT: "the text is the 
 def _recorded_decision(recorded: Mapping[str, Any]) -> Decision:
     """Return what a crawl decided; without evidence the rule is that of its time."""
     evidence, reason = recorded["evidence"], None
-    if evidence in EVIDENCE:
+    if evidence in EVIDENCE_TOLD:
         evidence = Evidence(evidence)
     elif recorded["verdict"] in _EXACT:
         evidence, reason = None, _EXACT[recorded["verdict"]]
@@ -482,7 +482,7 @@ def rule_sentence(decision: Decision, first: Subject, second: Subject) -> str:
             return "the same path, but for the language or edition that it names"
         if one[2:4] == other[2:4]:
             return "the same path on another host"
-    return EVIDENCE[decision.evidence]
+    return EVIDENCE_TOLD[decision.evidence]
 
 
 def _sentence(decision: Decision, first: Subject, second: Subject) -> str:

@@ -23,7 +23,6 @@ from crawler.views.explain.differences import (
     Surroundings,
 )
 from crawler.views.explain.evidence import Explanation, Feature
-from crawler.views.explain.wording import VERDICTS
 from crawler.views.render import (
     Beside,
     Block,
@@ -42,6 +41,7 @@ from crawler.views.render import (
     visible,
 )
 from crawler.views.render import Passage as Marked
+from crawler.views.wording import VERDICTS
 
 IN_MARKUP = (
     "A class, another attribute, a script or stressed words: of these a digest is kept, which does "

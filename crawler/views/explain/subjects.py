@@ -195,11 +195,11 @@ class Subject:
     """The URL, or the file as it was given."""
     url: str
     """Its URL; of a file, where it lies (`file:`)."""
-    text: str | None
-    """The judged text; None for a near duplicate that was dropped and is not kept."""
-    choice: str
-    """Which text that is, and why; or why there is none."""
     payload: PayloadKey
+    text: str | None = None
+    """The judged text; None for a near duplicate that was dropped and is not kept."""
+    choice: str = ""
+    """Which text that is, and why; or why there is none."""
     title: str | None = None
     """None also where it is not known."""
     appearance: Appearance | None = None
@@ -388,8 +388,6 @@ def _bare(line: Line) -> Subject:
     return Subject(
         name=record["url"],
         url=record["url"],
-        text=None,
-        choice="",
         payload=PayloadKey(record["payload_digest"].encode(), ""),
         visible_digest=record.get("visible_digest"),
         layout=_layout(record),
@@ -549,8 +547,6 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     subject = Subject(
         name=name,
         url=url,
-        text=None,
-        choice="",
         payload=PayloadKey(digest, ""),
         visible_digest=format_digest(page.signature.visible_digest),
         layout=page.layout,

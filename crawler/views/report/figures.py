@@ -37,7 +37,7 @@ from crawler.storage.view import (
     members,
 )
 from crawler.urls import host_key
-from crawler.views.report.wording import OF_A_CORPUS, OF_A_CRAWL, Words
+from crawler.views.wording import OF_A_CORPUS, OF_A_CRAWL, Words
 
 
 @dataclass(frozen=True, slots=True)

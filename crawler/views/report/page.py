@@ -21,6 +21,7 @@ from crawler.views.report.figures import LENGTHS, Figures, Group, Member
 from crawler.views.report.tables import (
     cut_subtrees,
     failed_urls,
+    inline,
     put_off,
     reading,
     rendered_parts,
@@ -28,7 +29,7 @@ from crawler.views.report.tables import (
     template_warnings,
     url_rules,
 )
-from crawler.views.report.wording import EVIDENCE, OF_A_CRAWL, Words, ran, ways_out
+from crawler.views.wording import EVIDENCE, OF_A_CRAWL, Words, ran, ways_out
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -140,6 +141,16 @@ def find_box(table: str, told: str) -> str:
     )
 
 
+def bar(counts: Mapping[str, int], of: int, *, titled: bool = False) -> str:
+    """Return parts of a whole as one bar, each in its colour."""
+    parts = ""
+    for name, number in counts.items():
+        if number:
+            title = f' title="{name}: {number:,}"' if titled else ""
+            parts += f'<i class="v-{name}" style="width:{100 * number / of:.2f}%"{title}></i>'
+    return f'<div class="share">{parts}</div>'
+
+
 def share(part: int, of: int) -> str:
     """Return a share as a percentage; empty of nothing."""
     return f"{part / of:.0%}" if of else ""
@@ -243,23 +254,12 @@ def hosts(figures: Figures) -> Iterator[str]:
         judged = {name: host.ends.get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
         rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
-        bar = "".join(
-            f'<i class="v-{name}" style="width:{100 * of_it / pages:.2f}%" '
-            f'title="{name}: {of_it:,}"></i>'
-            for name, of_it in judged.items()
-            if of_it
-        )
-        bar = Html(f'<div class="share">{bar}</div>' if pages else "")
+        drawn = Html(bar(judged, pages, titled=True) if pages else "")
         pending = host.ends.get("pending", 0)
-        name = Html(f'<a href="#{_anchor(number)}">{shown(host.host)}</a>')
-        row: Cells = [name, bar, pages, copies, share(copies, pages), rest, pending]
+        name = Html(f'<a href="#host-{number}">{shown(host.host)}</a>')
+        row: Cells = [name, drawn, pages, copies, share(copies, pages), rest, pending]
         rows.append(row[: len(heads)])
     yield html_table(heads, rows, "host-table")
-
-
-def _anchor(host: int) -> str:
-    """Return the name of a host's place in the page, by its number among those shown."""
-    return f"host-{host}"
 
 
 def copying(figures: Figures) -> Iterator[str]:
@@ -277,17 +277,12 @@ def copying(figures: Figures) -> Iterator[str]:
     rows = list[Cells]()
     for pair in figures.copying:
         host, of = (
-            Html(f'<a href="#{_anchor(places[name])}">{shown(name)}</a>')
+            Html(f'<a href="#host-{places[name]}">{shown(name)}</a>')
             for name in (pair.host, pair.of)
         )
-        bar = "".join(
-            f'<i class="v-{name}" style="width:{100 * pair.verdicts[name] / most:.2f}%"></i>'
-            for name in _COPIES
-            if name in pair.verdicts
-        )
-        told = ", ".join(f"{name} {number:,}" for name, number in pair.verdicts.items())
-        bar = f'<div class="share">{bar}</div><span class="quiet">{escape(told)}</span>'
-        rows.append([host, of, sum(pair.verdicts.values()), Html(bar)])
+        drawn = bar({name: pair.verdicts.get(name, 0) for name in _COPIES}, most)
+        quiet = f'<span class="quiet">{escape(inline(pair.verdicts))}</span>'
+        rows.append([host, of, sum(pair.verdicts.values()), Html(drawn + quiet)])
     heads = [words.host, "has copies of", f">{words.page}s", "by verdict"]
     yield html_table(heads, rows, "copying-table")
 
@@ -321,7 +316,7 @@ def one_by_one(figures: Figures) -> Iterator[str]:
         )
         if pace is not None and pace.median_s is not None:
             rows.append(["between two answers", f"{pace.median_s:,.2f} s in the middle"])
-        yield f'<details class="group" id="{_anchor(number)}"><summary>{shown(host.host)} '
+        yield f'<details class="group" id="host-{number}"><summary>{shown(host.host)} '
         yield f'<span class="quiet">{counted(sum(host.ends.values()), words.url)}</span></summary>'
         yield f"{html_table([], rows)}</details>"
     if figures.hosts:
@@ -368,8 +363,7 @@ def texts(figures: Figures) -> Iterator[str]:
     most = max(figures.languages.values())
     languages = list[Cells]()
     for name, number in list(figures.languages.items())[:_MOST_COUNTS]:
-        bar = f'<div class="share"><i class="v-new" style="width:{100 * number / most:.2f}%"></i>'
-        languages.append([name, Html(f"{bar}</div>"), number, share(number, total)])
+        languages.append([name, Html(bar({"new": number}, most)), number, share(number, total)])
     yield html_table(["language", "", f">{words.page}s", ">of all"], languages)
     if (others := len(figures.languages) - _MOST_COUNTS) > 0:
         yield f'<p class="quiet">and {others:,} others</p>'
@@ -503,11 +497,6 @@ def _told(text: str, below: Iterable[str]) -> Html:
     return Html(shown(text) + quiet)
 
 
-def _address(url: str) -> Html:
-    """Return a cell of a URL, which breaks anywhere."""
-    return Html(f'<span class="address">{shown(url)}</span>')
-
-
 def failures(figures: Figures) -> Iterator[str]:
     """Yield what failed or was skipped, each class with what it means and what to do.
 
@@ -526,7 +515,9 @@ def failures(figures: Figures) -> Iterator[str]:
     if s["failed"]:
         title, heads, urls = failed_urls(s, len(s["failed"]))
         yield f'<p class="quiet">{shown(title)}</p>'
-        yield html_table(heads, ([name, *map(_address, way)] for name, *way in urls))
+        broken = ((name, *map(shown, way)) for name, *way in urls)  # which breaks anywhere
+        address = '<span class="address">{}</span>'.format
+        yield html_table(heads, ([name, *map(Html, map(address, way))] for name, *way in broken))
     if copies := s["living_copies"]:
         heads = ["gone", "living copy"]
         yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))

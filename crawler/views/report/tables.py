@@ -28,7 +28,7 @@ from crawler.models import (
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.sources.inputs import document_name
 from crawler.views.render import LEAST_HOST, table
-from crawler.views.report.wording import (
+from crawler.views.wording import (
     EVIDENCE,
     JUDGED_ON,
     KINDS,

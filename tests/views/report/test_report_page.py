@@ -41,7 +41,7 @@ from crawler.views.report.figures import (
     gather,
 )
 from crawler.views.report.page import as_page, stacked
-from crawler.views.report.wording import ways_out
+from crawler.views.wording import ways_out
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\x1b[31m'
 

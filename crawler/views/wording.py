@@ -1,11 +1,12 @@
-"""What the codes of a report mean, in a few words: for its tables and for its page."""
+"""What verdicts, evidence, failures and other codes mean: in a few words, and in sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from crawler.models import DuplicateKind, Evidence
+from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, DuplicateKind, Evidence
 from crawler.units import counted
 
 
@@ -32,6 +33,16 @@ def ran(seconds: float, runs: int, digits: int = 1) -> str:
     """Return how long all runs took together."""
     return f"{seconds:,.{digits}f} s in {counted(runs, 'run')}"
 
+
+VERDICTS = {
+    "new": "new",
+    "unjudged": "not judged",
+    EXACT_PAYLOAD: "exact duplicate",
+    EXACT_TEXT: "exact duplicate",
+    NEAR: "near duplicate",
+    SIBLING: "sibling",
+}
+"""What verdicts are called, by their names in lines."""
 
 KINDS = (
     (DuplicateKind.SAME_CONTENT_SAME_LAYOUT, "same", "same"),
@@ -66,6 +77,24 @@ EVIDENCE = {
     Evidence.UNKNOWN: "too little is kept of the stored page to tell",
 }
 """What each evidence means, in a few words."""
+EVIDENCE_TOLD: Mapping[Evidence, str] = {
+    Evidence.CANONICAL: "one names the other as the page that it is, or both name one "
+    "(rel=canonical)",
+    Evidence.SAME_ADDRESS: "the same address, but for the host, language or edition that it names",
+    Evidence.SAME_TEXT: "the stored page shows all that it shows, stamps and what the site's pages "
+    "have in common left out",
+    Evidence.RENDITION: "one is a PDF, the other none, and the stored one shows all that it shows",
+    Evidence.REPRINT: "the same text on another host; sentences may be missing, none is changed",
+    Evidence.OTHER_TITLE: "the titles differ",
+    Evidence.OTHER_CANONICAL: "they name different pages as the pages that they are",
+    Evidence.OTHER_LIST: "one is a list, and the other a part of what it lists",
+    Evidence.OTHER_TEXT: "words or numbers in the text of one are not on the other",
+    Evidence.OTHER_NAME: "all through the text, another name stands where one has its own",
+    Evidence.OTHER_NUMBERS: "lines that are otherwise alike have different numbers in them",
+    Evidence.OTHER_SURROUNDINGS: "the texts are the same, but not what else the pages show",
+    Evidence.UNKNOWN: "too little was kept of the stored page to tell",
+}
+"""The same in a sentence about two pages that are alike."""
 
 TOO_LITTLE = {
     "short": (
@@ -92,3 +121,8 @@ def ways_out() -> dict[str, tuple[str, str]]:
     table = files(__package__).joinpath("ways_out.txt").read_text(encoding="utf-8")
     rows = (line.strip("| ").split(" | ") for line in table.splitlines()[2:])
     return {name: (meaning, way) for names, meaning, way in rows for name in names.split()}
+
+
+def evidence_in_words(code: str) -> str:
+    """Return what evidence says; a code of a later version of this program stands for itself."""
+    return EVIDENCE_TOLD[Evidence(code)] if code in EVIDENCE_TOLD else code
