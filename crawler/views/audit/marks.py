@@ -53,9 +53,7 @@ class Marked:
     """Whether the most doubtful pairs were shown first: then a part of them says nothing of all."""
 
 
-def marked(
-    sample: Sample, pair: Pair, mark: Mark | None = None, *, by_doubt: bool = False
-) -> Marked:
+def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
     """Return the line of a pair."""
     drawn = pair.drawn
     return Marked(
@@ -68,7 +66,7 @@ def marked(
         stratum=drawn.stratum,
         population=sample.populations[drawn.stratum],
         crawl=sample.crawl,
-        by_doubt=by_doubt,
+        by_doubt=sample.by_doubt,
     )
 
 

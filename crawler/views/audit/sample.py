@@ -125,6 +125,8 @@ class Sample:
     populations: Mapping[Stratum, int]
     """Pages of each stratum in the whole crawl."""
     drawn: tuple[Drawn, ...]
+    by_doubt: bool = False
+    """Whether the most doubtful are shown first, not those that were drawn first."""
 
 
 def check(total: int, siblings: int | None, seed: int) -> None:

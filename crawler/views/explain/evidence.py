@@ -58,7 +58,6 @@ from crawler.models import (
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,
     Differences,
-    Piece,
     difference,
     differences,
     differing,
@@ -88,8 +87,6 @@ class Explanation:
     """JSON-ready, as docs/explain.md tells; parts are None where a text or line is missing."""
     differences: Differences | None
     """Of all that either shows."""
-    difference: Sequence[Piece]
-    """Of the judged texts alone."""
     shared: Sequence[Feature]
     """Features of both, the heaviest first."""
     differing: Sequence[Feature]
@@ -120,7 +117,7 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
         alike_layouts = layout_similarity(first.layout, second.layout)
     recorded = list(_recorded(*sides))
     then = next((_recorded_decision(one) for one in recorded[::-1] if one["concerns_both"]), None)
-    now, comparison, found, pieces = None, None, None, list[Piece]()
+    now, comparison, found = None, None, None
     shared, differ = list[Feature](), list[Feature]()
     if first.text is not None and second.text is not None:
         resemblance, shared, differ = compare(first.text, second.text, settings)
@@ -139,7 +136,6 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
             ),
             evidence=(then or now).evidence,
         )
-        pieces = difference(first.text, second.text)
         comparison = {
             "verdict": now.verdict,
             "stored": now.stored,
@@ -152,7 +148,10 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
             "differences": found.passages,
             "not_compared": dict(zip("ab", found.unknown, strict=True)),
             "nothing_differs": found.is_none,
-            "difference": [{"change": piece.change, "text": piece.text} for piece in pieces],
+            "difference": [
+                {"change": piece.change, "text": piece.text}
+                for piece in difference(first.text, second.text)
+            ],
             "difference_cut": max(len(first.text), len(second.text)) > MAX_CHARACTERS,
             "same_lines": found.same_text,
             "difference_beside": differing(first, second),
@@ -183,7 +182,7 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
         "recorded": recorded,
         "comparison": comparison,
     }
-    return Explanation(data, found, pieces, shared, differ)
+    return Explanation(data, found, shared, differ)
 
 
 def _side(subject: Subject) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def described(explanation: Explanation) -> Iterator[Block]:
         yield Lines(difference_notes(found))
         yield from passages(found.passages)
     if data["a"]["text"] or data["b"]["text"]:
-        yield _texts(explanation)
+        yield _texts(data)
     yield GAP
     if data["recorded"]:
         rows = [(one["on"].upper(), _recorded_sentence(one)) for one in data["recorded"]]
@@ -231,17 +231,14 @@ def _side(name: str, side: Mapping[str, Any]) -> Iterator[Block]:
     yield PageOnly(f"<p>{'<br>'.join(lines)}</p>")
 
 
-def _texts(explanation: Explanation) -> Block:
+def _texts(data: Mapping[str, Any]) -> Block:
     """Return both judged texts, folded away."""
-    texts = []
+    texts, pieces = [], (data["comparison"] or {}).get("difference")
     for name, others in (("a", Change.ADDED), ("b", Change.REMOVED)):
-        own = [
-            (shown_piece(piece), piece.change.value)
-            for piece in explanation.difference
-            if piece.change is not others
-        ]
-        text = visible(explanation.data[name]["text"] or "not kept")
-        html = marked_html(own) if explanation.difference else escape(text)
+        html = escape(visible(data[name]["text"] or "not kept"))
+        if pieces:
+            own = (piece for piece in pieces if piece["change"] is not others)
+            html = marked_html([(visible(piece["text"]), piece["change"]) for piece in own])
         texts.append(f'<div><h2>Text of {name.upper()}</h2><div class="text">{html}</div></div>')
     return PageOnly(
         "<details><summary>The judged texts, side by side</summary>\n"

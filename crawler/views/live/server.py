@@ -233,43 +233,34 @@ class LivePage:
             "resume": command("resume", self._directory),
         }
 
-    # ----------------------------------------------------------------------------------------------
-    # What may be asked of the run; each returns whether it could be done
+    def ask(self, what: str, *host: str) -> bool:
+        """Ask something of the run; return whether it could be done, which the next look shows.
 
-    def pause(self) -> bool:
-        """Begin no new request until `go_on`."""
-        return self._asked(lambda run: run.pause(), Phase.PAUSED)
-
-    def go_on(self) -> bool:
-        """Begin requests again."""
-        return self._asked(lambda run: run.go_on(), Phase.RUNNING)
-
-    def stop(self) -> bool:
-        """End the run as Ctrl-C does once; no second time, which would drop what is under way."""
-        return self._asked(self._stop_once)
-
-    def _stop_once(self, run: Steering) -> bool:
-        ending = run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
-        if not (self._stopping or ending):
-            self._stopping = True
-            self._stop()
-        return True
-
-    def stop_host(self, name: str) -> bool:
-        """Ask nothing more of a host in this run; False where it is not known."""
-        return self._asked(lambda run: run.stop_host(name))
-
-    def release_host(self, name: str) -> bool:
-        """Ask it again; False where it was not stopped."""
-        return self._asked(lambda run: run.release_host(name))
-
-    def _asked(self, ask: Callable[[Steering], bool | None], wanted: Phase | None = None) -> bool:
-        """Ask something of a run that has begun and not ended; the next look shows what it did."""
-        if self._run is None or self.ended:
+        Nothing can of a run that has not begun, or has ended. A host that is stopped is asked for
+        nothing more in this run; a run ends as by one Ctrl-C, not by a second one, which would drop
+        what is under way.
+        """
+        run = self._run
+        if run is None or self.ended:
             return False
         self._last = None
-        done = ask(self._run)
-        return bool(done) if wanted is None else self._run.look((), 0).phase is wanted
+        match what:
+            case "pause":
+                run.pause()
+                return run.look((), 0).phase is Phase.PAUSED
+            case "go-on":
+                run.go_on()
+                return run.look((), 0).phase is Phase.RUNNING
+            case "stop":
+                is_ending = run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
+                if not (self._stopping or is_ending):
+                    self._stopping = True
+                    self._stop()
+                return True
+            case "stop-host":
+                return run.stop_host(*host)
+            case _:
+                return run.release_host(*host)
 
 
 # The live page over HTTP: three files, what a reader looks at, and what may be asked of the crawl.
@@ -361,8 +352,6 @@ class LiveServer:
         application = web.Application(middlewares=[guarded], client_max_size=MOST_ASKED_BYTES)
         html = packaged(__package__, "page.html").replace("TOKEN", page.token)
         style = stylesheet() + packaged(__package__, "page.css")
-        steer = {"pause": page.pause, "go-on": page.go_on, "stop": page.stop}
-        hosts = {"stop-host": page.stop_host, "release-host": page.release_host}
         application.add_routes(
             [
                 web.get("/", _serve(html, "text/html")),
@@ -371,8 +360,8 @@ class LiveServer:
                 web.get("/look", self._look),
                 web.get(HEALTHZ, self._probed),
                 web.get(READYZ, self._probed),
-                *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
-                *(web.post(f"/{name}", _steer(ask, of_host=True)) for name, ask in hosts.items()),
+                *(web.post(f"/{what}", self._steer) for what in ("pause", "go-on", "stop")),
+                *(web.post(f"/{what}", self._steer) for what in ("stop-host", "release-host")),
             ]
         )
         return application
@@ -396,6 +385,20 @@ class LiveServer:
             transport.abort()
         return response
 
+    async def _steer(self, request: web.Request) -> web.Response:
+        """Ask for what the path says; the body names a host: `{"host": "site.example"}`."""
+        what, named = request.path.strip("/"), list[str]()
+        if what.endswith("-host"):
+            host = None
+            with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
+                host = orjson.loads(await request.read()).get("host")
+            if not isinstance(host, str):
+                return _json({"error": 'the body must be {"host": NAME}'}, 400)
+            named.append(host)
+        if self._page.ask(what, *named):
+            return _json({"done": True})
+        return _json({"error": "that cannot be done now"}, 409)
+
     async def _probed(self, request: web.Request) -> web.Response:
         if self._health is None:
             raise web.HTTPNotFound
@@ -414,28 +417,6 @@ class LiveServer:
 def _serve(text: str, media_type: str) -> Handler:
     async def answer(request: web.Request) -> web.Response:
         return web.Response(text=text, content_type=media_type)
-
-    return answer
-
-
-def _steer(ask: Callable[..., bool], *, of_host: bool = False) -> Handler:
-    """Return what answers a request for something that concerns the whole run, or one host.
-
-    The body names that: `{"host": "site.example"}`.
-    """
-
-    async def answer(request: web.Request) -> web.Response:
-        named: list[str] = []
-        if of_host:
-            host = None
-            with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
-                host = orjson.loads(await request.read()).get("host")
-            if not isinstance(host, str):
-                return _json({"error": 'the body must be {"host": NAME}'}, 400)
-            named.append(host)
-        if ask(*named):
-            return _json({"done": True})
-        return _json({"error": "that cannot be done now"}, 409)
 
     return answer
 
