@@ -799,7 +799,6 @@ def export_crawl(
     target: Path,
     asked: Asked,
     say: Say = lambda line: None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Exported:
     """Write what the crawl in `directory` has committed into the new directory `target`.
 
@@ -832,7 +831,7 @@ def export_crawl(
             found = chain.from_iterable(map(rows_of, sources))
             lines = sum(source.lines[kind] for source in sources)
             with Parts(made / folder, asked.format, asked.columns, asked.part_bytes) as parts:
-                for row in _told(folder, found, lines, say, clock):
+                for row in _told(folder, found, lines, say):
                     if row is None:
                         continue
                     held = [test.passes(row) for test in tests]  # each hears of every row
@@ -848,18 +847,12 @@ def export_crawl(
     return Exported(rows, without_text, [test.unmet for test in tests if test.unmet])
 
 
-def _told(
-    name: str,
-    rows: Iterable[Row | None],
-    lines: int,
-    say: Say,
-    clock: Callable[[], float],
-) -> Iterator[Row | None]:
+def _told(name: str, rows: Iterable[Row | None], lines: int, say: Say) -> Iterator[Row | None]:
     """Hand rows on, and say how far it is every few seconds."""
-    begun = said = clock()
+    begun = said = time.monotonic()
     for number, row in enumerate(rows, 1):
         yield row
-        if number % 64 == 0 and (now := clock()) - said >= EVERY_S:
+        if number % 64 == 0 and (now := time.monotonic()) - said >= EVERY_S:
             said, speed = now, number / (now - begun)
             far = f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
             left = f"{100 * number // lines} %, {(lines - number) / speed:.0f} s left"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
-from itertools import count, groupby, islice
+from itertools import count, groupby
 from typing import Any, NamedTuple, Self
 
 from crawler.dedup import signing
@@ -444,7 +444,9 @@ def mark_moved(parts: Sequence[Part]) -> None:
     for part in parts:
         for side, number in part.changed():
             text, place, left_out, _ = part.sides[side][number]
-            if left_out is None and place is not Place.TITLE and _means_something(text):
+            if left_out is not None or place is Place.TITLE:
+                continue
+            if sum(unit[0].isalnum() for unit in UNIT.findall(text)) > MEANINGLESS_WORDS:
                 key = None if place in _READ else place, text.strip()
                 found[key][side].append((part.sides[side], number))
     for ours, theirs in found.values():
@@ -454,11 +456,6 @@ def mark_moved(parts: Sequence[Part]) -> None:
 
 
 _Found = list[tuple[list[_Element], int]]
-
-
-def _means_something(text: str) -> bool:
-    words = (unit for unit in UNIT.findall(text) if unit[0].isalnum())
-    return len(list(islice(words, MEANINGLESS_WORDS + 1))) > MEANINGLESS_WORDS
 
 
 def _inside_sentences(ours: Sequence[_Element], theirs: Sequence[_Element]) -> Iterator[_Element]:
@@ -690,9 +687,9 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
     heads = _beginning(ours), _beginning(theirs)
     names = []
     if all(page.is_whole or page.title for page in (first, second)):
-        names.append((_one(Place.TITLE, first.title), _one(Place.TITLE, second.title)))
+        names.append([_placed(Place.TITLE, [of.title or None]) for of in (first, second)])
     if is_whole:
-        names.append((_one(Place.HEADING, first.heading), _one(Place.HEADING, second.heading)))
+        names.append([_placed(Place.HEADING, [of.heading or None]) for of in (first, second)])
     parts = [
         *(Part(one, other, _WHOLE_TITLE) for one, other in names),
         Part(*heads, counted=counted),
@@ -725,12 +722,8 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
     )
 
 
-def _placed(place: Place, lines: Iterable[str]) -> list[tuple[Place, str]]:
-    return [(place, line) for line in lines]
-
-
-def _one(place: Place, line: str | None) -> list[tuple[Place, str]]:
-    return [(place, line)] if line else []
+def _placed(place: Place, lines: Iterable[str | None]) -> list[tuple[Place, str]]:
+    return [(place, line) for line in lines if line is not None]
 
 
 def _unknown(page: Looks) -> Sequence[Place]:

@@ -71,6 +71,10 @@ _SOMEWHERE = "a-file"
 """Folder that a file is taken to lie in on the host of the page it is compared with."""
 
 
+RECORDED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
+"""Numbers of a line that tell how like two pages are."""
+
+
 class Feature(NamedTuple):
     """A word and its weight (1 + ln n) in either text; 0 where it does not occur."""
 
@@ -210,11 +214,7 @@ def _recorded(*sides: tuple[str, Subject, Subject]) -> Iterator[dict[str, Any]]:
                 "evidence": record.get("evidence"),
                 "of": of["url"],
                 "concerns_both": of["url"] == other.name,
-                "distance": record.get("distance"),
-                "similarity": record.get("similarity"),
-                "kind": record.get("kind"),
-                "content_similarity": record.get("content_similarity"),
-                "layout_similarity": record.get("layout_similarity"),
+                **{name: record.get(name) for name in RECORDED},
             }
 
 

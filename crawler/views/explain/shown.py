@@ -22,7 +22,7 @@ from crawler.views.explain.differences import (
     Place,
     Surroundings,
 )
-from crawler.views.explain.evidence import Explanation, Feature
+from crawler.views.explain.evidence import RECORDED, Explanation, Feature
 from crawler.views.render import (
     Beside,
     Block,
@@ -152,13 +152,7 @@ def _cut(line: str) -> str:
 BITS = 64
 BLOCK_BITS = 16
 FEATURES_SHOWN = 12
-_RECORDED = {
-    "distance": "distance {}",
-    "similarity": "similarity {:.4f}",
-    "kind": "kind {}",
-    "content_similarity": "content {:.4f}",
-    "layout_similarity": "layout {:.4f}",
-}
+_FORMS = ("distance {}", "similarity {:.4f}", "kind {}", "content {:.4f}", "layout {:.4f}")
 _ANSWERS = {True: "yes", False: "no", None: "·"}
 GAP = TerminalOnly()
 
@@ -248,7 +242,7 @@ def _texts(data: Mapping[str, Any]) -> Block:
 
 def _recorded_sentence(recorded: Mapping[str, Any]) -> str:
     """Return what the crawl decided then."""
-    numbers = ((form, recorded[name]) for name, form in _RECORDED.items())
+    numbers = ((form, recorded[name]) for form, name in zip(_FORMS, RECORDED, strict=True))
     told = ", ".join(form.format(value) for form, value in numbers if value is not None)
     of = "the other" if recorded["concerns_both"] else document_name(recorded["of"])
     evidence = f" ({recorded['evidence']})" if recorded["evidence"] else ""

@@ -124,8 +124,8 @@ ENDED = "ended"
 class LivePage:
     """Keeps what is shown of one run, and hands on what is asked of it.
 
-    `stop` ends the run as Ctrl-C does; `clock` is monotonic, `wall` Unix time. Belongs to the run's
-    event loop, like the run.
+    `stop` ends the run as Ctrl-C does; `clock` is monotonic. Belongs to the run's event loop, like
+    the run.
     """
 
     def __init__(
@@ -133,12 +133,10 @@ class LivePage:
         directory: Path,
         stop: Callable[[], object] = lambda: signal.raise_signal(signal.SIGINT),
         clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] = time.time,
     ) -> None:
         self._directory = directory
         self._stop = stop
         self._clock = clock
-        self._wall = wall
         self._begun_at = clock()
         self._feed: deque[Entry] = deque(maxlen=MOST_KEPT)
         """The last ends by number, from 1 on: words, and nothing of a page's text."""
@@ -172,7 +170,7 @@ class LivePage:
         self._rates.add(end, self._clock())
         if end.entry is not None:
             self._ends += 1
-            self._feed.append({"number": self._ends, "at": self._wall(), **end.entry})
+            self._feed.append({"number": self._ends, "at": time.time(), **end.entry})
             self._hosts.add(end.host, end)
 
     @property
