@@ -149,16 +149,13 @@ def _rows(root: Root) -> Iterator[Row]:
     """Yield what became of each partition, as its directory says."""
     for number in root.partitions:
         directory = root.partition(number)
-        row: Row = {"partition": directory.name, "seen": 0}
-        row |= {state.name.lower(): 0 for state in UrlState}
+        ends: Counter[UrlState] = Counter()
         if begun(directory):
             with StoreView.read(directory) as view:
-                ends: Counter[UrlState] = Counter()
                 for (state, _), urls in view.accounting().outcomes.items():
                     ends[state] += urls
-                row |= {state.name.lower(): ends[state] for state in UrlState}
-                row["seen"] = ends.total()
-        yield row
+        of_states = {state.name.lower(): ends[state] for state in UrlState}
+        yield {"partition": directory.name, "seen": ends.total(), **of_states}
 
 
 def print_status(root: Root, rows: list[Row]) -> None:

@@ -59,7 +59,11 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
         if output in file.path.resolve().parents:
             raise InputError(f"{file.path} lies in the output directory: choose another --output")
     library()  # what is missing is told before anything is written
-    store = _opened(job, _identity(job, fingerprint_of(files)))
+    # The same where a run goes on: how pages are read and judged, and which. In a crawl thresholds
+    # may change between runs; here the same command gives the same verdicts.
+    dedup = job.dedup.model_dump(mode="json", exclude=_NO_VERDICT)
+    reading = {"dedup": dedup, "extract": job.extract.model_dump(mode="json")}
+    store = _opened(job, {**identity(job), ARCHIVES: fingerprint_of(files), **reading})
     run = ReadRun(job, files, store, learned=learned, say=say)
     code = run_work(lambda: run, store, say)
     with StoreView.read(store.directory) as view:
@@ -73,19 +77,6 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
         say("No record of a page was found: are these WARC or WET files?")
         return NO_PAGES
     return code
-
-
-def _identity(job: Job, files: str) -> dict[str, Any]:
-    """Return what must be the same where a run goes on: how pages are read and judged, and which.
-
-    In a crawl thresholds may change between runs; here the same command gives the same verdicts.
-    """
-    return {
-        **identity(job),
-        ARCHIVES: files,
-        "dedup": job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
-        "extract": job.extract.model_dump(mode="json"),
-    }
 
 
 def _opened(job: Job, wanted: Mapping[str, Any]) -> Store:
