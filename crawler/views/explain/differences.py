@@ -332,8 +332,8 @@ class Part:
         self,
         ours: Sequence[tuple[Place, str]],
         theirs: Sequence[tuple[Place, str]],
-        context: int = CONTEXT,
         *,
+        context: int = CONTEXT,
         is_list: bool = False,
         counted: bool = False,
     ) -> None:
@@ -685,21 +685,21 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
         [one for one in page.lines if is_whole or one[0] is Place.TEXT] for page in (first, second)
     )
     heads = _beginning(ours), _beginning(theirs)
-    names = []
+
+    def apart(place: Place) -> list[list[tuple[Place, str]]]:
+        return [[one for one in of.apart or () if one[0] is place] for of in (first, second)]
+
+    parts: list[Part] = []
     if all(page.is_whole or page.title for page in (first, second)):
-        names.append([_placed(Place.TITLE, [of.title or None]) for of in (first, second)])
+        names = (_placed(Place.TITLE, [of.title or None]) for of in (first, second))
+        parts.append(Part(*names, context=_WHOLE_TITLE))
     if is_whole:
-        names.append([_placed(Place.HEADING, [of.heading or None]) for of in (first, second)])
-    parts = [
-        *(Part(one, other, _WHOLE_TITLE) for one, other in names),
-        Part(*heads, counted=counted),
-    ]
+        names = (_placed(Place.HEADING, [of.heading or None]) for of in (first, second))
+        parts.append(Part(*names, context=_WHOLE_TITLE))
+    parts.append(Part(*heads, counted=counted))
     if first.apart is not None and second.apart is not None:
-        for place in _PLACES.values():
-            one, other = (
-                [of for of in apart if of[0] is place] for apart in (first.apart, second.apart)
-            )
-            parts.append(Part(one, other, is_list=True, counted=counted))
+        places = _PLACES.values()
+        parts += (Part(*apart(place), is_list=True, counted=counted) for place in places)
     mark_moved(parts)
     found: list[Passage] = []
     for part in parts:
@@ -708,10 +708,7 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
             passages.sort(key=lambda passage: not passage.is_fact)
         found += passages
     if first.apart and second.apart and all(passage.left_out for passage in found):
-        one, other = (
-            [of for of in apart if of[0] is Place.MARKUP] for apart in (first.apart, second.apart)
-        )
-        found += Part(one, other, is_list=True).passages()
+        found += Part(*apart(Place.MARKUP), is_list=True).passages()
     rest, its_rest = ours[len(heads[0]) :], theirs[len(heads[1]) :]
     return Differences(
         tuple(sorted(found, key=lambda passage: bool(passage.left_out))),
