@@ -292,36 +292,35 @@ def copying(figures: Figures) -> Iterator[str]:
 def one_by_one(figures: Figures) -> Iterator[str]:
     """Yield a place for each host, with all that the report knows of it alone."""
     paces, words = {pace["host"]: pace for pace in figures.data["paces"]}, figures.words
-    found, copies = figures.data["hosts"], figures.data["copying"]
+    found, pairs = figures.data["hosts"], figures.data["copying"]
+    totals = [(pair["host"], pair["of"], sum(pair["verdicts"].values())) for pair in pairs]
     if found:
         yield find_box("host-details", f"Find a {words.host}")
         yield '<div id="host-details">'
     for number, host in enumerate(found):
-        texts, pace = figures.data["host_texts"].get(host["host"]), paces.get(host["host"])
-        rows: list[Cells] = [
-            [f"{words.url}s", f"{sum(host['ends'].values()):,}: {_counted(host['ends'])}"]
-        ]
+        name, ends = host["host"], host["ends"]
+        texts, pace = figures.data["host_texts"].get(name), paces.get(name)
+        urls = sum(ends.values())
+        rows: list[Cells] = [[f"{words.url}s", f"{urls:,}: {_counted(ends)}"]]
         if texts is not None and texts["languages"]:
             rows.append(["languages", _counted(texts["languages"])])
             rows.append(["length in the middle", f"{texts['median_chars']:,} characters"])
         if texts is not None and texts["failures"]:
             rows.append(["failures", _counted(texts["failures"])])
-        pairs = [(pair["of"], pair) for pair in copies if pair["host"] == host["host"]]
-        by = [(pair["host"], pair) for pair in copies if pair["of"] == host["host"]]
-        for told, some in (("has copies of", pairs), ("is copied by", by)):
-            if some:
-                counts = {name: sum(pair["verdicts"].values()) for name, pair in some}
+        its = {of: total for by, of, total in totals if by == name}
+        others = {by: total for by, of, total in totals if of == name}
+        for told, counts in (("has copies of", its), ("is copied by", others)):
+            if counts:
                 rows.append([told, _counted(counts)])
         rows += (
             [place["kind"], f"{place['mirror']} of {place['original']}"]
             for place in figures.summary["mirrors"]
-            if place["mirror"].partition("/")[0] == host["host"]
+            if place["mirror"].partition("/")[0] == name
         )
         if pace is not None and pace["median_s"] is not None:
             rows.append(["between two answers", f"{pace['median_s']:,.2f} s in the middle"])
-        ends = counted(sum(host["ends"].values()), words.url)
-        yield f'<details class="group" id="host-{number}"><summary>{shown(host["host"])} '
-        yield f'<span class="quiet">{ends}</span></summary>'
+        yield f'<details class="group" id="host-{number}"><summary>{shown(name)} '
+        yield f'<span class="quiet">{counted(urls, words.url)}</span></summary>'
         yield f"{html_table([], rows)}</details>"
     if found:
         yield "</div>"
