@@ -40,14 +40,14 @@ class JobRules:
         )
         self._obeys = job.politeness.robots
         self._robots = robots
-        self._blocks = HostOverrides(job)
-        self._quotas = Quotas(self._blocks, {})
-        self._scope = ScopeFilter(job.scope, self._blocks)
+        self.blocks = HostOverrides(job)
+        self.quotas = Quotas(self.blocks, {})
+        self.scope = ScopeFilter(job.scope, self.blocks)
         self._max_depth = job.limits.depth
         self._plugins = job.plugins
         self._learning = UrlLearning(traps=job.traps)
         for url in filter(None, map(self.canonicalise, job.seeds)):
-            self._scope.widen(url)
+            self.scope.widen(url)
 
     @classmethod
     def of_crawl(cls, view: StoreView) -> Self:
@@ -55,24 +55,20 @@ class JobRules:
         with reading_stored_values(view.directory):
             job = parse_job(view.meta(Meta.JOB), str(view.directory))
             made = cls(job, view.rules)
-            made._quotas = Quotas(made._blocks, had(view.totals))
-            made._scope = scope_of(view, job)
+            made.quotas = Quotas(made.blocks, had(view.totals))
+            made.scope = scope_of(view, job)
             made._learning = UrlLearning(traps=job.traps, cuts=view.meta(Meta.TRAPS, {}))
         return made
 
-    def follows_only(self, url: str) -> bool:
-        """Whether a page is wanted for its links alone."""
-        return self._scope.follows_only(url)
-
     def scope_refusal(self, url: str) -> str | None:
         """Return the rule that refuses a canonical URL as a further seed, whose host is then in."""
-        self._scope.widen(url)
-        return self._scope.refusal(url, host_key(url), seed=True)
+        self.scope.widen(url)
+        return self.scope.refusal(url, host_key(url), seed=True)
 
     def refusal(self, url: str, *, seed: bool = False) -> str | None:
         """Return the rule by which a canonical URL would not be fetched, None where it would be."""
         host = host_key(url)
-        if refused := self._scope.refusal(url, host, seed=seed):
+        if refused := self.scope.refusal(url, host, seed=seed):
             return refused
         if held := self._learning.holder(url, host, seed=seed):
             return f"traps: cut as endless: {held.name}"
@@ -90,20 +86,12 @@ class JobRules:
         """Made when they are asked: who only looks at a crawl need not have them installed."""
         return UrlFilters(made(Plugins(filters=self._plugins.filters)).filters)
 
-    def is_spent(self, host: str) -> bool:
-        """Whether a host has had all the pages or bytes that the job gives it."""
-        return self._quotas.is_spent(host, 0)
-
-    def delay_s(self, host: str) -> float:
-        """Return the pause between two requests that the job wants for a host key."""
-        return self._blocks.manners(host).delay_s
-
     def robots_allow(self, url: str) -> bool | None:
         """Whether robots.txt allows a URL; None where its site's is not known to this agent."""
         if not self._obeys:
             return True
         kept = self._robots(origin(url))
-        if kept is None or kept.agent != self._blocks.agent(host_key(url)):
+        if kept is None or kept.agent != self.blocks.agent(host_key(url)):
             return None
         rules = zlib.decompress(kept.packed)
         return None if rules.startswith(OLD_FORM) else RobotsRules(rules.decode()).allowed(url)

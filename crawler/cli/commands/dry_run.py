@@ -117,7 +117,7 @@ def _show_hosts(view: StoreView, job: Job, wanted: Iterable[str]) -> None:
             kept = view.rules(origin(url))
             asked_s = (kept.crawl_delay_s if kept is not None else None) or 0.0
             asked_s = min(asked_s, job.politeness.max_crawl_delay_s)
-            delays[host] = max(asked_s, rules.delay_s(host))
+            delays[host] = max(asked_s, rules.blocks.manners(host).delay_s)
     rows = []
     for host, number in sorted(urls.items(), key=lambda item: (-item[1], item[0]))[:MOST_HOSTS]:
         seconds = number * delays[host]
@@ -169,5 +169,5 @@ def _prospects(view: StoreView) -> Iterator[Prospect]:
 
 
 def _fate(rules: JobRules, url: str, *, seed: bool = False) -> str:
-    wanted = FOLLOW_ONLY if rules.follows_only(url) else WOULD_FETCH
+    wanted = FOLLOW_ONLY if rules.scope.follows_only(url) else WOULD_FETCH
     return rules.refusal(url, seed=seed) or wanted

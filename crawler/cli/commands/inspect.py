@@ -97,7 +97,7 @@ def _found(view: StoreView, name: str) -> tuple[dict[str, Any], int]:
         "url": url,
         "known": None if found is None else _known(found),
         "way": [_known(step) for step in way],
-        "host_is_spent": found is not None and rules.is_spent(host_key(url)),
+        "host_is_spent": found is not None and rules.quotas.is_spent(host_key(url), 0),
         "predicted": predicted and {"rule": predicted[0], "like": predicted[1]},
         "living_copy": copy,
         "file": None if line is None else f"{line.kind}.jsonl",
