@@ -174,24 +174,11 @@ ONLY_A_PART = 0.5
 """What stands beside a text is worth telling from this length on, as a multiple of the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is visible on a page beside its judged text, in document order; JSON has it so."""
+def surroundings(subject: Subject) -> dict[str, Any] | None:
+    """Return what is visible beside a subject's text, None where that is not known.
 
-    text_lines: int
-    """Lines that extraction took."""
-    all_lines: int
-    """Lines of the whole page."""
-    lines: tuple[str, ...]
-    """Lines beside the text that are no links."""
-    links: tuple[str, ...]
-    only_a_part: bool
-    """Whether the judged text is only a part of what a reader sees."""
-
-
-def surroundings(subject: Subject) -> Surroundings | None:
-    """Return what stands beside a subject's text, None where that is not known.
-
+    How many lines extraction took, of how many; the `lines` beside them that are no links, and the
+    `links`, in document order; and whether the judged text is `only_a_part` of what a reader sees.
     In visible text, lines of links are in the judged text: these are not beside it.
     """
     page = subject.appearance
@@ -203,7 +190,8 @@ def surroundings(subject: Subject) -> Surroundings | None:
     )
     part = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
     lines = len(page.text) + len(beside) + len(links)
-    return Surroundings(len(page.text), lines, beside, links, part)
+    counts = {"text_lines": len(page.text), "all_lines": lines}
+    return {**counts, "lines": beside, "links": links, "only_a_part": part}
 
 
 def differing(first: Subject, second: Subject) -> dict[str, list[str]] | None:
@@ -214,7 +202,7 @@ def differing(first: Subject, second: Subject) -> dict[str, list[str]] | None:
     sides = surroundings(first), surroundings(second)
     if sides[0] is None or sides[1] is None or first.text is None or second.text is None:
         return None
-    ours, theirs = ((*around.lines, *around.links) for around in sides if around)
+    ours, theirs = ((*around["lines"], *around["links"]) for around in sides if around)
     return {
         "a": list(_only(ours, (*theirs, *second.text.split("\n")))),
         "b": list(_only(theirs, (*ours, *first.text.split("\n")))),

@@ -20,7 +20,6 @@ from crawler.views.explain.differences import (
     Passage,
     Piece,
     Place,
-    Surroundings,
 )
 from crawler.views.explain.evidence import RECORDED, Explanation, Feature
 from crawler.views.render import (
@@ -51,19 +50,19 @@ _QUOTED_LINES = 3
 _QUOTED_CHARACTERS = 60
 
 
-def surroundings_sentence(around: Surroundings | None) -> str | None:
+def surroundings_sentence(around: Mapping[str, Any] | None) -> str | None:
     """Return what stands beside a text that is only a part of what is visible, None for others."""
-    if around is None or not around.only_a_part:
+    if around is None or not around["only_a_part"]:
         return None
     beside = []
-    if around.lines:
-        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
-        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
-        beside.append(f"{counted(len(around.lines), 'line')} of text ({quoted}{more})")
-    if around.links:
-        beside.append(f"{counted(len(around.links), 'line')} of links")
+    if around["lines"]:
+        quoted = ", ".join(f"“{_cut(line)}”" for line in around["lines"][:_QUOTED_LINES])
+        more = ", …" if len(around["lines"]) > _QUOTED_LINES else ""
+        beside.append(f"{counted(len(around['lines']), 'line')} of text ({quoted}{more})")
+    if around["links"]:
+        beside.append(f"{counted(len(around['links']), 'line')} of links")
     return (
-        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: "
+        f"extraction took {around['text_lines']:,} of {around['all_lines']:,} lines; beside it: "
         f"{' and '.join(beside)}"
     )
 

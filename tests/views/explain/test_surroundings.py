@@ -58,7 +58,7 @@ def test_little_beside_a_text_is_not_worth_a_sentence() -> None:
     """A menu beside a long text is on every page."""
     of = surroundings(side("http://a.example/", LINES, beside=["Menu"], links=["Home"]))
     assert of is not None
-    assert (of.all_lines, of.only_a_part) == (12, False)
+    assert (of["all_lines"], of["only_a_part"]) == (12, False)
     assert surroundings_sentence(of) is None
 
 
@@ -67,7 +67,7 @@ def test_a_link_in_visible_text_is_not_beside_it() -> None:
     page = side("http://a.example/", [*LINES, "Home"], links=["Home"])
     of = surroundings(page)
     assert of is not None
-    assert of.links == ()
+    assert of["links"] == ()
 
 
 def test_lines_beside_are_told_as_they_stand() -> None:
