@@ -170,18 +170,16 @@ def _check_machine(command: str) -> None:
         )
     import resource  # which other systems have not
 
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < MIN_MEMORY_BYTES and command not in LIGHT:
-        raise PlatformError(
-            f"`ulimit -v` leaves {limit // 1024:,} KiB of memory to this process, {command} needs "
-            f"{MIN_MEMORY_BYTES // 1024:,} to begin with: raise it, or `LimitAS=` of a service"
-        )
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if files != resource.RLIM_INFINITY and files < MIN_FILES and command not in LIGHT:
-        raise PlatformError(
-            f"`ulimit -n` leaves {files} open files to this process, {command} needs {MIN_FILES} "
-            "to begin with: raise it, or `LimitNOFILE=` of a service"
-        )
+    for of, least, flag, scale, unit, key in (
+        (resource.RLIMIT_AS, MIN_MEMORY_BYTES, "v", 1024, "KiB of memory", "LimitAS"),
+        (resource.RLIMIT_NOFILE, MIN_FILES, "n", 1, "open files", "LimitNOFILE"),
+    ):
+        limit, _ = resource.getrlimit(of)
+        if limit != resource.RLIM_INFINITY and limit < least and command not in LIGHT:
+            raise PlatformError(
+                f"`ulimit -{flag}` leaves {limit // scale:,} {unit} to this process, {command} "
+                f"needs {least // scale:,} to begin with: raise it, or `{key}=` of a service"
+            )
 
 
 def _log(level: str) -> None:

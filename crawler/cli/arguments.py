@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from crawler.cli.parser import Parser, count, duration, path, rows, size
 from crawler.models import Evidence
-from crawler.models.enums import ExportFormat, Written
+from crawler.models.enums import ExportFormat, IndexDesign, Written
 
 
 def export(parser: Parser) -> None:
@@ -87,7 +87,12 @@ def dedup(parser: Parser) -> None:
         "its rows without the copies (rows), all with their verdicts (all), the ids that are kept "
         "(ids), or true or false for each row (flags)",
     )
-    parser.index()
+    text = "most bits in which a fingerprint may differ to propose a candidate (3)"
+    parser.key("--distance", "dedup.distance", text, int, metavar="K")
+    text = "how near fingerprints are found; the verdicts are the same (blocks)"
+    parser.key("--index", "dedup.index", text, IndexDesign)
+    text = "what the sorted tables may take, as in 512MB or 4GiB (no limit)"
+    parser.key("--memory", "dedup.index_memory_bytes", text, size, metavar="SIZE")
     parser.add_argument(
         "--engine",
         choices=["ray"],

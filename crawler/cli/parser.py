@@ -21,7 +21,6 @@ from crawler import units
 from crawler.console import Level, Message, fault_of, no_file, say
 from crawler.models.enums import (
     BrowserUse,
-    IndexDesign,
     Method,
     NearMode,
     ScopeMode,
@@ -366,15 +365,6 @@ class Parser(argparse.ArgumentParser):
         self.key("--threshold", "dedup.threshold", text, float, metavar="J")
         text = "number of processes (default: one for each core)"
         self.key("--processes", "analysis.processes", text, int, metavar="N")
-
-    def index(self) -> None:
-        """Add how near fingerprints are found, which changes no verdict."""
-        text = "most bits in which a fingerprint may differ to propose a candidate (3)"
-        self.key("--distance", "dedup.distance", text, int, metavar="K")
-        text = "how near fingerprints are found; the verdicts are the same (blocks)"
-        self.key("--index", "dedup.index", text, IndexDesign)
-        text = "what the sorted tables may take, as in 512MB or 4GiB (no limit)"
-        self.key("--memory", "dedup.index_memory_bytes", text, size, metavar="SIZE")
 
     def _near(self, begun: bool) -> None:
         text = (

@@ -115,83 +115,10 @@ class Problem:
     way_out: str = RESTORE
 
 
-class Findings:
-    """The problems found so far, at most MOST_SHOWN of a file; the rest is counted."""
-
-    def __init__(
-        self, directory: Path, say: Say, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.directory = directory
-        self.problems: list[Problem] = []
-        self.notes: list[str] = []
-        """What could not be looked at, and what is no damage though it may look so."""
-        self.counts: Counter[str] = Counter()
-        """File -> its problems."""
-        self.looked_at = ""
-        """What was looked at, in a few words."""
-        self._files: dict[str, list[tuple[int, str]]] = {}
-        """Kind of line -> its files, each with how many lines of the kind are before it."""
-        self._say = say
-        self._clock = clock
-        self._said_at = clock()
-
-    def add(self, file: str, place: str, what: str, way_out: str = RESTORE) -> None:
-        """Note a problem."""
-        self.counts[file] += 1
-        if self.counts[file] <= MOST_SHOWN:
-            self.problems.append(Problem(file, place, what, way_out))
-
-    def begin_file(self, kind: str, file: str, before: int) -> None:
-        """Note that a file begins after so many lines of its kind."""
-        if not before:
-            self._files[kind] = []
-        self._files[kind].append((before, file))
-
-    def place(self, kind: str, number: int) -> tuple[str, str]:
-        """Return a line's file, and where in that it is; it is numbered through all of its kind."""
-        files = self._files.get(kind, [(0, f"{kind}.jsonl")])
-        before, file = files[bisect_left(files, number, key=itemgetter(0)) - 1]
-        return file, f"line {number - before:,}"
-
-    def add_line(self, kind: str, number: int, what: str, way_out: str = RESTORE) -> None:
-        """Note a problem of a line, numbered through all files of its kind."""
-        self.add(*self.place(kind, number), what, way_out)
-
-    def begin(self, line: str) -> None:
-        """Say what is looked at now."""
-        self._said_at = self._clock()
-        self._say(progress(line))
-
-    def beat(self, line: str, *values: object) -> None:
-        """Say how far it is, every few seconds; `values` go into the line (`str.format`)."""
-        if self._clock() - self._said_at >= EVERY_S:
-            self.begin(line.format(*values))
-
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """Turn a damaged state file into a problem, so that the rest is looked at all the same."""
-        try:
-            yield
-        except StoreError as error:
-            if not is_damage(error):
-                raise
-            self.add(STATE, "", without_path(error, self.directory))
-
-
 def without_path(error: StoreError, directory: Path) -> str:
     """Return what an error says of the state file, without its name and the way out."""
     said = str(error).removeprefix(f"{directory / STATE}").removesuffix(f": {WAY_OUT}")
     return said.lstrip(": ")
-
-
-def ways_out(findings: Findings) -> Mapping[str, list[str]]:
-    """Return what can be done -> the files that need it, most urgent first."""
-    ways: dict[str, list[str]] = {}
-    for problem in findings.problems:
-        files = ways.setdefault(problem.way_out, [])
-        if problem.file not in files:
-            files.append(problem.file)
-    return dict(sorted(ways.items(), key=lambda way: way[0] != RESTORE))
 
 
 # How every URL ended by the URL table is held against the line files by hashes of 64 bits, up to a
@@ -215,24 +142,16 @@ class _Noted:
     """Lines of a kind: the number of each, and a hash of what it says."""
 
     def __init__(self) -> None:
-        self._numbers, self._hashes = array("q"), array("q")
+        self.numbers, self.hashes = array("q"), array("q")
 
     def add(self, number: int, said: int) -> None:
-        self._numbers.append(number)
-        self._hashes.append(said)
+        self.numbers.append(number)
+        self.hashes.append(said)
 
-    @property
-    def numbers(self) -> Hashes:
-        return as_hashes(self._numbers)
-
-    @property
-    def hashes(self) -> Hashes:
-        return as_hashes(self._hashes)
-
-    def but(self, known: Hashes) -> list[int]:
-        """Return the numbers of the lines that say what is not known."""
-        numbers: list[int] = self.numbers[~np.isin(self.hashes, known)].tolist()
-        return numbers
+    def but(self, known: Hashes) -> Iterator[int]:
+        """Yield the numbers of the lines that say what is not known."""
+        for at in np.flatnonzero(~np.isin(as_hashes(self.hashes), known)):
+            yield self.numbers[at]
 
 
 # Archives: 16 bytes a record or line are kept, 200 a row of the index.
@@ -331,39 +250,56 @@ _META: Mapping[Meta, type] = {
 
 def check_directory(
     directory: Path, say: Say = lambda line: None, *, every_page: bool = False
-) -> Findings:
+) -> Check:
     """Look for damage in a directory; what is found is in the answer.
 
     Raises StoreMismatch where there is no crawl, StoreError where the machine does not let it be
     read.
     """
-    findings = Findings(directory, say)
+    check = Check(directory, say)
     try:
         view = StoreView.read(directory)
     except StoreError as error:
         lost = isinstance(error, StoreMismatch) and has_lost_its_state(directory, error)
         if not lost and not is_damage(error):
             raise
-        findings.add(STATE, "", without_path(error, directory))
-        return findings
+        check.add(STATE, "", without_path(error, directory))
+        return check
     with view:
-        _Check(view, findings, every_page).run()
-    return findings
+        check.look(view, every_page=every_page)
+    return check
 
 
-class _Check:
-    """One check of one opened directory."""
+def ways_out(check: Check) -> Mapping[str, list[str]]:
+    """Return what can be done -> the files that need it, most urgent first."""
+    ways: dict[str, list[str]] = {}
+    for problem in check.problems:
+        files = ways.setdefault(problem.way_out, [])
+        if problem.file not in files:
+            files.append(problem.file)
+    return dict(sorted(ways.items(), key=lambda way: way[0] != RESTORE))
 
-    def __init__(self, view: StoreView, findings: Findings, every_page: bool) -> None:
-        self._view = view
-        self._findings = findings
-        self._every_page = every_page
-        self._is_corpus = False
-        # A URL may be archived twice, and lines name archives that lie anywhere. Where the identity
-        # is damaged it cannot be told, which is found where all keys are looked at.
-        self._reads_archives = False
-        with suppress(StoreError, TypeError):
-            self._reads_archives = ARCHIVES in view.meta(Meta.IDENTITY, {})
+
+class Check:
+    """One check of a directory, and the problems found so far: at most MOST_SHOWN of a file."""
+
+    def __init__(
+        self, directory: Path, say: Say, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.directory = directory
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        """What could not be looked at, and what is no damage though it may look so."""
+        self.counts: Counter[str] = Counter()
+        """File -> its problems."""
+        self.looked_at = ""
+        """What was looked at, in a few words."""
+        self._begun: dict[str, list[tuple[int, str]]] = {}
+        """Kind of line -> its files, each with how many lines of the kind are before it."""
+        self._say = say
+        self._clock = clock
+        self._said_at = clock()
+        self._is_corpus = self._reads_archives = False
         self._files: Mapping[str, dict[str, Extent]] = {}
         """Kind of line -> its files, with how much of each is committed."""
         self._retried: Mapping[str, int] = {}
@@ -380,76 +316,121 @@ class _Check:
         self._exchanges: dict[str, _Noted] = defaultdict(_Noted)
         """Kind of line -> where in the archives its lines say that their exchanges are."""
 
-    def run(self) -> None:
+    def add(self, file: str, place: str, what: str, way_out: str = RESTORE) -> None:
+        """Note a problem."""
+        self.counts[file] += 1
+        if self.counts[file] <= MOST_SHOWN:
+            self.problems.append(Problem(file, place, what, way_out))
+
+    def begin_file(self, kind: str, file: str, before: int) -> None:
+        """Note that a file begins after so many lines of its kind."""
+        if not before:
+            self._begun[kind] = []
+        self._begun[kind].append((before, file))
+
+    def place(self, kind: str, number: int) -> tuple[str, str]:
+        """Return a line's file, and where in that it is; it is numbered through all of its kind."""
+        files = self._begun.get(kind, [(0, f"{kind}.jsonl")])
+        before, file = files[bisect_left(files, number, key=itemgetter(0)) - 1]
+        return file, f"line {number - before:,}"
+
+    def add_line(self, kind: str, number: int, what: str, way_out: str = RESTORE) -> None:
+        """Note a problem of a line, numbered through all files of its kind."""
+        self.add(*self.place(kind, number), what, way_out)
+
+    def begin(self, line: str) -> None:
+        """Say what is looked at now."""
+        self._said_at = self._clock()
+        self._say(progress(line))
+
+    def beat(self, line: str, *values: object) -> None:
+        """Say how far it is, every few seconds; `values` go into the line (`str.format`)."""
+        if self._clock() - self._said_at >= EVERY_S:
+            self.begin(line.format(*values))
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Turn a damaged state file into a problem, so that the rest is looked at all the same."""
+        try:
+            yield
+        except StoreError as error:
+            if not is_damage(error):
+                raise
+            self.add(STATE, "", without_path(error, self.directory))
+
+    def look(self, view: StoreView, *, every_page: bool) -> None:
         """Look at everything; what one part finds keeps no other from being looked at."""
+        self._view, self._every_page = view, every_page
+        # A URL may be archived twice, and lines name archives that lie anywhere. Where the identity
+        # is damaged it cannot be told, which is found where all keys are looked at.
+        with suppress(StoreError, TypeError):
+            self._reads_archives = ARCHIVES in view.meta(Meta.IDENTITY, {})
         parts = self._check_meta, self._check_file, self._check_packed, self._check_lessons
         for part in (*parts, self._check_templates, self._check_summary):
-            with self._findings.guarded():
+            with self.guarded():
                 part()
-        with self._findings.guarded():
+        with self.guarded():
             table = "documents" if self._is_corpus else "URLs"
-            self._findings.begin(f"Reading the table of {table} ...")
+            self.begin(f"Reading the table of {table} ...")
             self._read_ends()
             for name in LINE_FILES:
-                with self._findings.guarded():
+                with self.guarded():
                     self._check_lines(name)
             for name, noted in self._references.items():
                 for number in noted.but(as_hashes(self._pages)):
-                    what = "refers to a page that pages.jsonl does not have"
-                    self._findings.add_line(name, number, what)
-            with self._findings.guarded():
+                    self.add_line(name, number, "refers to a page that pages.jsonl does not have")
+            with self.guarded():
                 self._check_archives()
 
     def _check_meta(self) -> None:
         for key in Meta:
-            with self._findings.guarded():
+            with self.guarded():
                 value, kind = self._view.meta(key), _META.get(key, dict)
                 if value is not None and not isinstance(value, kind):
-                    what = f"the entry {key} of the table meta is no {kind.__name__}"
-                    self._findings.add(STATE, "", what)
-        with self._findings.guarded(), reading_stored_values(self._view.directory):
+                    self.add(STATE, "", f"the entry {key} of the table meta is no {kind.__name__}")
+        with self.guarded(), reading_stored_values(self._view.directory):
             self._is_corpus = INPUTS in self._view.meta(Meta.IDENTITY, {})
 
     def _check_file(self) -> None:
-        self._findings.begin(f"Checking {STATE} ...")
+        self.begin(f"Checking {STATE} ...")
         for message in inconsistencies(
-            self._view, lambda: self._findings.beat("Still checking {} ...", STATE)
+            self._view, lambda: self.beat("Still checking {} ...", STATE)
         ):
             way_out = RESTORE
             if "index" in message:
                 repair = shell_line("sqlite3", self._view.directory / STATE, "REINDEX")
                 way_out = f"if nothing else is told: {repair}; otherwise {RESTORE}"
-            self._findings.add(STATE, "", message, way_out)
+            self.add(STATE, "", message, way_out)
 
     def _check_packed(self) -> None:
         """Look at what is kept of pages beside their texts."""
         for number, (page_id, packed) in enumerate(appearances(self._view), 1):
-            self._findings.beat("{:,} appearances unpacked", number)
+            self.beat("{:,} appearances unpacked", number)
             try:
                 unpack(packed)
             except ValueError as error:
-                self._findings.add(STATE, f"page {page_id}", f"its appearance is lost: {error}")
+                self.add(STATE, f"page {page_id}", f"its appearance is lost: {error}")
         known = self._schema("pages")
         known["required"] = [name for name in known["required"] if name != "id"]
         for number, (url_id, url, line) in enumerate(dropped_pages(self._view), 1):
-            self._findings.beat("{:,} dropped pages unpacked", number)
+            self.beat("{:,} dropped pages unpacked", number)
             wrong = line if isinstance(line, str) else next(faults(line, known), None)
             if wrong is None and isinstance(line, dict) and line["url"] != url:
                 wrong = f"it is of {line['url']}"
             if wrong is not None:
                 what = f"the dropped page {url} is lost: {wrong}"
-                self._findings.add(STATE, f"URL {url_id}", what, _FETCH_AGAIN)
+                self.add(STATE, f"URL {url_id}", what, _FETCH_AGAIN)
 
     def _check_lessons(self) -> None:
         """Unpack what ends taught of their sites' URLs."""
         places, named, stored = array("q"), array("q"), array("q")
         for number, (url_id, url, packed) in enumerate(lessons(self._view), 1):
-            self._findings.beat("{:,} lessons unpacked", number)
+            self.beat("{:,} lessons unpacked", number)
             try:
                 page = Lesson.of(packed).page
             except (ValueError, TypeError) as error:
                 what = f"what {url} taught of its site is lost: {error}"
-                self._findings.add(STATE, f"URL {url_id}", what, _GOES_ON)
+                self.add(STATE, f"URL {url_id}", what, _GOES_ON)
                 continue
             if page is not None:
                 named.append(page)
@@ -457,44 +438,44 @@ class _Check:
         stored.extend(page_ids(self._view) if places else ())
         for place in np.flatnonzero(~np.isin(as_hashes(named), as_hashes(stored))).tolist():
             what = f"it taught that it leads to page {named[place]}, which is not stored"
-            self._findings.add(STATE, f"URL {places[place]}", what, _GOES_ON)
+            self.add(STATE, f"URL {places[place]}", what, _GOES_ON)
 
     def _check_templates(self) -> None:
         """Unpack all that was learned of sites, and remember which versions there are."""
         for number, (host, version, packed) in enumerate(templates(self._view), 1):
-            self._findings.beat("{:,} templates unpacked", number)
+            self.beat("{:,} templates unpacked", number)
             self._versions.add((host, version))
             what = f"version {version} of the template of {host} is"
             try:
                 _, found = unpack_template(packed)
             except ValueError as error:
-                self._findings.add(STATE, "", f"{what} lost: {error}", _READS_ON)
+                self.add(STATE, "", f"{what} lost: {error}", _READS_ON)
             else:
                 if found != version:
-                    self._findings.add(STATE, "", f"{what} version {found}", _READS_ON)
+                    self.add(STATE, "", f"{what} version {found}", _READS_ON)
         for number, known in enumerate(all_learned(self._view), 1):
-            self._findings.beat("{:,} learners unpacked", number)
+            self.beat("{:,} learners unpacked", number)
             try:
                 Learner.restored(known.state, known.template)
             except ValueError as error:
                 what = f"what the template of {known.host} is learned from is lost: {error}"
-                self._findings.add(STATE, f"host {known.host}", what, _LEARNS_ON)
+                self.add(STATE, f"host {known.host}", what, _LEARNS_ON)
 
     def _check_summary(self) -> None:
         path = self._view.directory / SUMMARY
         try:
             if not isinstance(orjson.loads(path.read_bytes()), dict):
-                self._findings.add(SUMMARY, "", "not a JSON object", _NEXT_RUN)
+                self.add(SUMMARY, "", "not a JSON object", _NEXT_RUN)
         except FileNotFoundError:
             pass  # no run has ended yet
         except orjson.JSONDecodeError as error:
-            self._findings.add(SUMMARY, "", f"not JSON: {error}", _NEXT_RUN)
+            self.add(SUMMARY, "", f"not JSON: {error}", _NEXT_RUN)
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 
     def _read_ends(self) -> None:
         """Read the URL table, and note where its counts contradict those that are recorded."""
-        view, findings = self._view, self._findings
+        view = self._view
         with snapshot(view):
             counts = view.counted()
             accounting = view.accounting(counts)
@@ -504,12 +485,12 @@ class _Check:
                     numbers = extent.bytes, extent.lines
                     if any(type(number) is not int or number < 0 for number in numbers):
                         said = f"{extent.lines} lines in {extent.bytes} bytes for {file}.jsonl"
-                        findings.add(STATE, "", f"records {said}")
+                        self.add(STATE, "", f"records {said}")
                         of_kind[file] = Extent()
             if view.kept_counts().outcomes != counts.outcomes:
-                findings.add(STATE, "", "the counts of how URLs ended are not those of its URLs")
+                self.add(STATE, "", "the counts of how URLs ended are not those of its URLs")
             for problem in accounting.problems:
-                findings.add(STATE, "", f"the counts contradict each other: {problem}")
+                self.add(STATE, "", f"the counts contradict each other: {problem}")
             for number, (_, url, state, detail) in enumerate(url_ends(view), 1):
                 self._urls.append(hash(url))
                 kinds = [FILE_OF_STATE[UrlState(state)]] if state else []
@@ -517,14 +498,14 @@ class _Check:
                     kinds.append("duplicates")
                 for kind in kinds:
                     self._ends[kind].append(end_hash(url, detail))
-                findings.beat("{:,} of {:,} URLs read", number, accounting.seen)
+                self.beat("{:,} of {:,} URLs read", number, accounting.seen)
         if not self._reads_archives:
             ordered = np.sort(as_hashes(self._urls))
             twice = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
             first: dict[str, int] = {}
             for id_, url, _, _ in url_ends(view) if twice else ():
                 if hash(url) in twice and first.setdefault(url, id_) != id_:
-                    findings.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
+                    self.add(STATE, f"URL {id_}", f"{url} is URL {first[url]} already")
 
     def _committed(self, kind: str) -> int:
         """Return how many lines of a kind are committed, in all of its files."""
@@ -532,9 +513,8 @@ class _Check:
 
     def _check_lines(self, kind: str) -> None:
         """Hold the lines of a kind against their schema and all that they name."""
-        findings = self._findings
         if committed := self._committed(kind):
-            findings.begin(f"Reading {counted(committed, 'line')} of {kind}.jsonl ...")
+            self.begin(f"Reading {counted(committed, 'line')} of {kind}.jsonl ...")
         told, urls = _Noted(), array("q")
         lines = self._valid_lines(kind)
         for number, record in self._compared(lines) if kind == "pages" else lines:
@@ -552,7 +532,7 @@ class _Check:
                 host = host_key(record["final_url"])
                 if (host, version) not in self._versions:
                     what = f"it was read by version {version} of the template of {host}"
-                    findings.add_line(kind, number, f"{what}, which is lost", _READS_ON)
+                    self.add_line(kind, number, f"{what}, which is lost", _READS_ON)
             if not self._reads_archives and record.get("warc_filename") is not None:
                 asked = "" if kind in _BY_PLACE else without_route(record["final_url"])
                 place = record["warc_filename"], record["warc_offset"], asked
@@ -562,72 +542,72 @@ class _Check:
             longer = found.bytes - self._files[kind].get(file, Extent()).bytes
             if longer > 0:
                 name = line_path(self._view.directory, file).name
-                findings.notes.append(f"{name} has {longer:,} {_UNCOMMITTED}")
+                self.notes.append(f"{name} has {longer:,} {_UNCOMMITTED}")
 
     def _valid_lines(self, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield (number, record) of every committed line that is a valid one; note the others.
 
         Numbers go on from file to file. Raises StoreError where a file cannot be read at all.
         """
-        directory, findings, known = self._view.directory, self._findings, self._schema(kind)
+        directory, known = self._view.directory, self._schema(kind)
         number, every = 0, self._committed(kind)
         found = on_disk(directory)
         for file, extent in self._files[kind].items():
             path = line_path(directory, file)
-            findings.begin_file(kind, path.name, number)
+            self.begin_file(kind, path.name, number)
             there = min(extent.bytes, found.get(file, Extent()).bytes)
             before = number
             for line in read_lines(directory, {file: Extent(there)} if there else {}):
                 number += 1
-                findings.beat("{}: {:,} of {:,} lines", path.name, number, every)
+                self.beat("{}: {:,} of {:,} lines", path.name, number, every)
                 record = _record(line.data)
                 if isinstance(record, str):
-                    findings.add_line(kind, number, record)
+                    self.add_line(kind, number, record)
                 elif wrong := list(islice(faults(record, known), _FAULTS_A_LINE)):
-                    findings.add_line(kind, number, f"not a valid line: {'; '.join(wrong)}")
+                    self.add_line(kind, number, f"not a valid line: {'; '.join(wrong)}")
                 else:
                     yield number, record
             if missing := extent.bytes - there:
                 what = f"the last {missing:,} of {extent.bytes:,} bytes are missing"
-                findings.add(path.name, "", what)
+                self.add(path.name, "", what)
             elif number - before != extent.lines:
                 what = f"{number - before:,} lines where {extent.lines:,} were committed"
-                findings.add(path.name, "", what)
+                self.add(path.name, "", what)
 
     def _compare_ends(self, kind: str, told: _Noted, urls: array[int]) -> None:
         """Hold lines against the URL table: the same URLs, ended alike, once each.
 
         Where URLs were put back by `retry`, a line may be of an earlier end.
         """
-        findings, found = self._findings, told.hashes
+        found = as_hashes(told.hashes)
         wanted = np.sort(as_hashes(self._ends[kind]))
         again = self._retried.get(kind, 0)
         known = np.isin(found, wanted)
         if again:
             known |= np.isin(as_hashes(urls), as_hashes(self._urls))
-        for number in told.numbers[~known].tolist():
-            findings.add_line(kind, number, "no URL ended so by the state file")
+        for at in np.flatnonzero(~known):
+            self.add_line(kind, told.numbers[at], "no URL ended so by the state file")
         if not again:
             order = np.argsort(found, kind="stable")
             equal = found[order][1:] == found[order][:-1]
-            numbers = told.numbers[order]
+            numbers = as_hashes(told.numbers)[order]
             for line, earlier in zip(numbers[1:][equal], numbers[:-1][equal], strict=True):
-                file, place = findings.place(kind, earlier)
-                other = "" if file == findings.place(kind, line)[0] else f" of {file}"
-                findings.add_line(kind, line, f"of the same URL as {place}{other}")
+                file, place = self.place(kind, earlier)
+                other = "" if file == self.place(kind, line)[0] else f" of {file}"
+                self.add_line(kind, line, f"of the same URL as {place}{other}")
         # A line that is no valid one was told already: its URL is not told once more.
         whole = len(found) == self._committed(kind)
         lost = set(np.setdiff1d(wanted, found).tolist()) if whole else set()
         for _, url, state, detail in url_ends(self._view) if lost else ():
             is_lost = state and end_hash(url, detail) in lost
             if is_lost and kind in ("duplicates", FILE_OF_STATE[UrlState(state)]):
-                findings.add(f"{kind}.jsonl", "", f"no line of {url}, which ended so")
+                self.add(f"{kind}.jsonl", "", f"no line of {url}, which ended so")
 
     def _compared(
         self, valid: Iterator[tuple[int, dict[str, Any]]]
     ) -> Iterator[tuple[int, dict[str, Any]]]:
         """Hand on lines of pages.jsonl, each held against its row and its text on the way."""
-        view, findings = self._view, self._findings
+        view = self._view
         count, signed = self._committed("pages"), 0
         sign = self._signer()
         with reading_stored_values(view.directory):
@@ -642,19 +622,19 @@ class _Check:
             page = next(islice(stored, number - behind - 1, None), None)
             behind = number
             if page is None:
-                findings.add_line("pages", number, "no such page is stored")
+                self.add_line("pages", number, "no such page is stored")
             else:
-                with findings.guarded():
+                with self.guarded():
                     wrong = self._differing(record, page, reindexed=bool(runs))
                     for what in wrong:
-                        findings.add_line("pages", number, what)
+                        self.add_line("pages", number, what)
                     shingles = self._shingles(page)
                     is_asked = number in sampled and not wrong and page.id not in unsigned
                     if is_asked and shingles and sign:
                         signed += self._compare_signature(record["text"], page, shingles, sign)
             yield number, record
         read, kept = ("documents", "kept") if self._is_corpus else ("URLs", "pages")
-        findings.looked_at = (
+        self.looked_at = (
             f"{len(self._urls):,} {read}, {sum(map(self._committed, self._files)):,} lines, "
             f"fingerprints of {signed:,} of {count:,} {kept}"
         )
@@ -673,11 +653,11 @@ class _Check:
             signer = Signer(job.dedup, (view.key,) if view.key else ())
             signer.warm()
         except (CrawlerError, TypeError, ValueError) as error:
-            self._findings.notes.append(f"Fingerprints are not checked: {error}")
+            self.notes.append(f"Fingerprints are not checked: {error}")
             return None
         if differing:
             why = f"they were made with another {', '.join(differing)}"
-            self._findings.notes.append(f"Fingerprints are not checked: {why}")
+            self.notes.append(f"Fingerprints are not checked: {why}")
             return None
         return signer
 
@@ -730,7 +710,7 @@ class _Check:
             digest = text_digest(shown_text(visible, seen.heading))
             if digest != page.visible_digest:
                 what = "its appearance is not that of its visible text (visible_digest)"
-                self._findings.add(STATE, f"page {page.id}", what)
+                self.add(STATE, f"page {page.id}", what)
                 return False
         made = sign(text if judged is None else judged)
         marks = b"", b""
@@ -755,14 +735,14 @@ class _Check:
         if not self._is_corpus:
             reindex = command("reindex", self._view.directory)
             way_out = f"compute all fingerprints again from the stored texts: {reindex}"
-        self._findings.add(STATE, f"page {page.id}", what, way_out)
+        self.add(STATE, f"page {page.id}", what, way_out)
 
     def _check_archives(self) -> None:
         """Read every archive as far as it is committed, and hold lines and index against it.
 
         When the lines were read: a running crawl commits no line before its record.
         """
-        view, findings = self._view, self._findings
+        view = self._view
         rows: list[tuple[int, int, int]] = []
         with reading_stored_values(view.directory):
             tracking = view.meta(Meta.IDENTITY, {}).get("tracking_parameters", ())
@@ -776,7 +756,7 @@ class _Check:
             files = view.archives()
         places, named = array("q"), array("q")
         for file, extent in files.items():
-            findings.begin(f"Reading {extent.lines:,} records of {file} ...")
+            self.begin(f"Reading {extent.lines:,} records of {file} ...")
             for member in self._members(file, extent):
                 if member.kind in ("response", "revisit", "metadata"):
                     places.append(hash((file, member.offset, "")))
@@ -784,38 +764,36 @@ class _Check:
         known = np.concatenate([as_hashes(places), as_hashes(named)])
         for kind, noted in self._exchanges.items():
             for number in noted.but(known):
-                findings.add_line(kind, number, "its exchange is not where the line says")
+                self.add_line(kind, number, "its exchange is not where the line says")
         names, records = {archive_number(file): file for file in files}, set(named)
         for of_file, offset, indexed in rows:
             if indexed not in records:
                 what = f"not what the index says of offset {offset:,}"
-                findings.add(f"warc/{names.get(of_file, of_file)}", "", what)
+                self.add(f"warc/{names.get(of_file, of_file)}", "", what)
 
     def _members(self, file: str, extent: Extent) -> Iterator[Member]:
         """Yield the committed records of an archive; note what is wrong with them, and with it."""
-        findings, number, name = self._findings, 0, f"warc/{file}"
+        number, name = 0, f"warc/{file}"
         path, size = archive_path(self._view.directory, file), extent.bytes
         try:
             found = path.stat().st_size if path.exists() else 0
             for member in read_members(path, min(size, found)) if found else ():
                 number += 1
-                findings.beat("{}: {:,} of {:,} records", file, number, extent.lines)
+                self.beat("{}: {:,} of {:,} records", file, number, extent.lines)
                 if member.fault is not None:
-                    findings.add(name, f"offset {member.offset:,}", member.fault)
+                    self.add(name, f"offset {member.offset:,}", member.fault)
                 yield member
             if found < size:
-                missing = f"the last {size - found:,} of {size:,} bytes are missing"
-                findings.add(name, "", missing)
+                self.add(name, "", f"the last {size - found:,} of {size:,} bytes are missing")
             elif number != extent.lines:
-                what = f"{number:,} records where {extent.lines:,} were committed"
-                findings.add(name, "", what)
+                self.add(name, "", f"{number:,} records where {extent.lines:,} were committed")
             elif found > size:
-                findings.notes.append(f"{name} has {found - size:,} {_UNCOMMITTED}")
+                self.notes.append(f"{name} has {found - size:,} {_UNCOMMITTED}")
             if not archive_path(self._view.directory, index_name(file)).exists():
-                findings.notes.append(f"{name} has no index yet: the next end of a run writes it")
+                self.notes.append(f"{name} has no index yet: the next end of a run writes it")
         except Torn as torn:
             offset, why = torn.args
-            findings.add(name, f"offset {offset:,}", why)
+            self.add(name, f"offset {offset:,}", why)
         except OSError as error:
             raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
 

@@ -32,7 +32,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from crawler.console import Say, csv_cell, escape_json, progress, safe
-from crawler.errors import ConfigError, StoreError, StoreInUse
+from crawler.errors import ConfigError, NotInstalled, StoreError, StoreInUse
 from crawler.models import NEAR, SIBLING
 from crawler.models.enums import ExportFormat
 from crawler.storage.directory import crawls_in, sync_directory
@@ -141,8 +141,8 @@ def moment(date: Any) -> datetime | None:
         return None
 
 
-_COLUMNS = {"host": "source"}
-"""Field of a test -> the column that has it, where the names differ; `chars` has none."""
+_COLUMNS = {"host": "source", "chars": "text"}
+"""Field of a test -> the column that has it, where the names differ."""
 _FIELDS = ("language", "language_score", "host", "date", "verdict", "similarity", "chars")
 _NUMBERS = ("language_score", "similarity", "chars")
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
@@ -169,16 +169,42 @@ class Condition:
 
     def __init__(self, text: str) -> None:
         """Raises ConfigError for a text that means nothing."""
-        self._text = text
-        self._field, self._holds = _parse(text)
+        match = _FORM.fullmatch(text.strip())
+        if match is None or match[1] not in _FIELDS:
+            raise ConfigError(
+                f"--where {text}: write FIELD, one of = != < <= > >=, and a value, as in "
+                f"chars>=200; fields: {', '.join(_FIELDS)}"
+            )
+        self._text, (self._field, self._sign, told) = text, match.groups()
+        self._values = [self._value(one.strip()) for one in told.split(",")]
+        is_ordered = self._field in (*_NUMBERS, "date") and len(self._values) == 1
+        if self._sign in _ORDERS and not is_ordered:
+            raise ConfigError(
+                f"--where {text}: {self._sign} takes one value, of {', '.join(_NUMBERS)} or date"
+            )
         self._passed = False
         self._found: Counter[Any] = Counter()
         self._least: Any = None
         self._most: Any = None
 
+    def _value(self, text: str) -> Any:
+        test, field = f"--where {self._text}", self._field
+        if field in _NUMBERS:
+            try:
+                return float(text)
+            except ValueError:
+                raise ConfigError(f"{test}: {field} is a number, not {text!r}") from None
+        if field == "date" and not _DATE.fullmatch(text):
+            raise ConfigError(f"{test}: write a date as 2026-01-31, or only its beginning")
+        if not text:
+            raise ConfigError(f"{test}: no value after the sign")
+        return text.removesuffix("Z") if field == "date" else text
+
     def passes(self, row: Row) -> bool:
         """Whether a row passes; it is noted."""
-        found = _taken(row, self._field)
+        found = row[_COLUMNS.get(self._field, self._field)]
+        if self._field == "chars" and found is not None:
+            found = len(found)
         if not self._passed and found is not None:
             known = found in self._found or len(self._found) < _MOST_VALUES
             self._found[found if known else None] += 1
@@ -187,6 +213,22 @@ class Condition:
         holds = self._holds(found)
         self._passed |= holds
         return holds
+
+    def _holds(self, found: Any) -> bool:
+        if self._sign not in _ORDERS:
+            is_one = found is not None and any(self._is(found, value) for value in self._values)
+            return is_one == (self._sign == "=")
+        if found is None:
+            return False
+        [limit] = self._values
+        # ISO 8601 in UTC sorts as text; a day ends after all of its moments.
+        return _ORDERS[self._sign](found[: len(limit)] if self._field == "date" else found, limit)
+
+    def _is(self, found: Any, value: Any) -> bool:
+        if self._field == "host":  # only `*` stands for others: `[::1]` is a host
+            pattern = value.lower().replace("[", "[[]").replace("?", "[?]")
+            return fnmatchcase(found.lower(), pattern)
+        return bool(found.startswith(value) if self._field == "date" else found == value)
 
     @property
     def unmet(self) -> str:
@@ -205,70 +247,6 @@ class Condition:
             if (more := len(some) - _SHOWN_VALUES) > 0:
                 there += f" and {more:,} {'or ' if None in self._found else ''}more"
         return f"Warning: --where {self._text}: no page passes; {self._field} here: {safe(there)}"
-
-
-def _taken(row: Row, field: str) -> Any:
-    if field != "chars":
-        return row[_COLUMNS.get(field, field)]
-    return None if row["text"] is None else len(row["text"])
-
-
-def _parse(text: str) -> tuple[str, Callable[[Any], bool]]:
-    """Return the field of a test, and whether what is found there passes."""
-    match = _FORM.fullmatch(text.strip())
-    if match is None or match[1] not in _FIELDS:
-        raise ConfigError(
-            f"--where {text}: write FIELD, one of = != < <= > >=, and a value, as in chars>=200; "
-            f"fields: {', '.join(_FIELDS)}"
-        )
-    field, sign, told = match.groups()
-    values = [_value(field, one.strip(), text) for one in told.split(",")]
-    if sign not in _ORDERS:
-        same = _sameness(field)
-
-        def names_it(found: Any) -> bool:
-            is_one = found is not None and any(same(found, value) for value in values)
-            return is_one == (sign == "=")
-
-        return field, names_it
-    if field not in (*_NUMBERS, "date") or len(values) != 1:
-        raise ConfigError(
-            f"--where {text}: {sign} takes one value, of {', '.join(_NUMBERS)} or date"
-        )
-    holds, limit = _ORDERS[sign], values[0]
-
-    def is_beyond(found: Any) -> bool:
-        if found is None:
-            return False
-        # ISO 8601 in UTC sorts as text; a day ends after all of its moments.
-        return holds(found[: len(limit)] if field == "date" else found, limit)
-
-    return field, is_beyond
-
-
-def _sameness(field: str) -> Callable[[Any, Any], bool]:
-    match field:
-        case "host":  # only `*` stands for others: `[::1]` is a host
-            return lambda found, value: fnmatchcase(
-                found.lower(), value.lower().replace("[", "[[]").replace("?", "[?]")
-            )
-        case "date":
-            return lambda found, value: found.startswith(value)
-        case _:
-            return operator.eq
-
-
-def _value(field: str, text: str, test: str) -> Any:
-    if field in _NUMBERS:
-        try:
-            return float(text)
-        except ValueError:
-            raise ConfigError(f"--where {test}: {field} is a number, not {text!r}") from None
-    if field == "date" and not _DATE.fullmatch(text):
-        raise ConfigError(f"--where {test}: write a date as 2026-01-31, or only its beginning")
-    if not text:
-        raise ConfigError(f"--where {test}: no value after the sign")
-    return text.removesuffix("Z") if field == "date" else text
 
 
 # How many pages are copies of one: found in one pass over duplicates.jsonl.
@@ -574,14 +552,46 @@ class Dolma(JsonLines):
         }
 
 
-def _parquet(path: Path, columns: Sequence[str]) -> Part:
-    from crawler.views.export_parquet import Parquet  # needs pyarrow, which is an extra
+class Parquet(Part):
+    """Each `write` is one row group; zstd; one explicit schema, so that all parts have the same."""
 
-    return Parquet(path, columns, ZSTD_LEVEL)
+    def __init__(self, path: Path, columns: Sequence[str]) -> None:
+        try:  # the extra `corpora`
+            import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+            import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
+        except ImportError:
+            raise NotInstalled(
+                "--format parquet", "pyarrow", "corpora", "choose another --format"
+            ) from None
+        types = {str: pa.string(), float: pa.float64(), int: pa.int64()}
+        typed = {name: types[COLUMNS.get(name, str)] for name in columns}
+        self._schema = pa.schema([*(typed | {"date": pa.timestamp("ms", tz="UTC")}).items()])
+        self._table = pa.Table.from_pylist
+        self._file = path.open("wb")
+        self._writer = pq.ParquetWriter(
+            self._file,
+            self._schema,
+            compression="zstd",
+            compression_level=ZSTD_LEVEL,
+            # Of texts and addresses a dictionary is as large as what it stands for.
+            use_dictionary=[name for name in columns if name in _REPEATED],
+        )
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Add some rows as one row group."""
+        typed = [{**row, "date": moment(row["date"])} for row in rows]
+        self._writer.write_table(self._table(typed, schema=self._schema))
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._writer.close()
+        super().close()
 
 
+_REPEATED = {"language", "source", "dump", "verdict", "author", "site_name", "warc_filename"}
+"""Columns in which few values are many times."""
 OPEN: Mapping[ExportFormat, tuple[str, Callable[[Path, Sequence[str]], Part]]] = {
-    ExportFormat.PARQUET: ("parquet", _parquet),
+    ExportFormat.PARQUET: ("parquet", Parquet),
     ExportFormat.JSONL: ("jsonl.zst", JsonLines),
     ExportFormat.PLAIN_JSONL: ("jsonl", PlainJsonLines),
     ExportFormat.CSV: ("csv", Csv),
@@ -789,7 +799,6 @@ def export_crawl(
     target: Path,
     asked: Asked,
     say: Say = lambda line: None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Exported:
     """Write what the crawl in `directory` has committed into the new directory `target`.
 
@@ -822,7 +831,7 @@ def export_crawl(
             found = chain.from_iterable(map(rows_of, sources))
             lines = sum(source.lines[kind] for source in sources)
             with Parts(made / folder, asked.format, asked.columns, asked.part_bytes) as parts:
-                for row in _told(folder, found, lines, say, clock):
+                for row in _told(folder, found, lines, say):
                     if row is None:
                         continue
                     held = [test.passes(row) for test in tests]  # each hears of every row
@@ -838,18 +847,12 @@ def export_crawl(
     return Exported(rows, without_text, [test.unmet for test in tests if test.unmet])
 
 
-def _told(
-    name: str,
-    rows: Iterable[Row | None],
-    lines: int,
-    say: Say,
-    clock: Callable[[], float],
-) -> Iterator[Row | None]:
+def _told(name: str, rows: Iterable[Row | None], lines: int, say: Say) -> Iterator[Row | None]:
     """Hand rows on, and say how far it is every few seconds."""
-    begun = said = clock()
+    begun = said = time.monotonic()
     for number, row in enumerate(rows, 1):
         yield row
-        if number % 64 == 0 and (now := clock()) - said >= EVERY_S:
+        if number % 64 == 0 and (now := time.monotonic()) - said >= EVERY_S:
             said, speed = now, number / (now - begun)
             far = f"{name}: {number:,} of {lines:,} lines ({speed:,.0f}/s)"
             left = f"{100 * number // lines} %, {(lines - number) / speed:.0f} s left"

@@ -52,14 +52,6 @@ def print_line(console: Console, line: str | Text, style: str = "") -> None:
     console.print(Text(line, style) if isinstance(line, str) else line, soft_wrap=True)
 
 
-def print_facts(facts: Iterable[tuple[str, str]]) -> None:
-    """Print (name, text) one below the other; a text without a name goes on from the one before."""
-    rows = list(facts)
-    width = max((len(name) for name, _ in rows), default=0)
-    for name, text in rows:
-        print(f"{name:<{width}}  {safe(text)}")
-
-
 def table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[str | int | Text] | None] = ()
 ) -> RichTable:

@@ -381,7 +381,7 @@ def test_languages_of_lines_are_told_as_those_of_pages(tmp_path: Path) -> None:
         texts = Texts(())
         for line in stored:
             texts.add("pages", line)
-        assert texts.languages() == {"en": 1, "zh": 1}
+        assert texts.languages == {"en": 1, "zh": 1}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from support.archives import Archive
 from support.asking import ask
 from support.crawling import AS_USERS_READ, FEWER, command, crawl, demo_web, job_data
 
-from crawler.cli.commands.read import _identity
+from crawler.cli.commands.read import opened
 from crawler.config import parse_job
 from crawler.models import EXACT_PAYLOAD, PageOutcome
 from crawler.observe.summary import Tally
@@ -22,8 +22,6 @@ from crawler.sources import records
 from crawler.sources.archives import ReadRun
 from crawler.sources.event_loop import run_work
 from crawler.sources.records import expand, fingerprint_of
-from crawler.storage.store import Store
-from crawler.storage.view import begun
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +58,7 @@ def read(file: Path, to: Path, window: int = 64, killed_after: int = 0, **change
     """Read an archive in this process; die after so many ends, if that is given."""
     job = parse_job({"output": str(to), "analysis": {"processes": 1}, **changes}, "test")
     files = expand([str(file)])
-    wanted = _identity(job, fingerprint_of(files))
-    store = (Store.open if begun(to) else Store.create)(to, wanted)
+    store = opened(job, fingerprint_of(files))
     run = ReadRun(job, files, store, window=window)
     if killed_after:
         run.tally = Killing(killed_after, run)

@@ -39,7 +39,7 @@ from crawler.storage.directory import LINE_FILES, line_path
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 from crawler.views import check
-from crawler.views.check import Findings, check_directory, read_members, ways_out
+from crawler.views.check import Check, check_directory, read_members, ways_out
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -480,7 +480,7 @@ def test_ctrl_c_ends_a_check_of_the_state_file(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("crawler.storage.integrity._STEPS_A_BEAT", 10)
-    monkeypatch.setattr(Findings, "beat", interrupt)
+    monkeypatch.setattr(Check, "beat", interrupt)
     code, out, err = command(capsys, "check", whole)
     assert (code, out) == (130, "")
     assert "interrupted" not in err
@@ -490,10 +490,10 @@ def test_a_long_check_says_how_far_it_is(whole: Path) -> None:
     """Every few seconds a line tells what is looked at and how much of it is done."""
     said: list[str] = []
     ticks = iter(range(0, 10**9, 3))
-    findings = Findings(whole, said.append, lambda: next(ticks))
-    findings.begin("Reading ...")
+    check_ = Check(whole, said.append, lambda: next(ticks))
+    check_.begin("Reading ...")
     for number in range(4):
-        findings.beat("{:,} of {:,} lines", number, 4)
+        check_.beat("{:,} of {:,} lines", number, 4)
     assert said == ["Reading ...", "1 of 4 lines", "3 of 4 lines"]
 
 

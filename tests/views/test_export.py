@@ -379,7 +379,6 @@ def test_without_pyarrow_the_extra_is_named(
 ) -> None:
     """Parquet says how to get what it needs; other formats do without."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.delitem(sys.modules, "crawler.views.export_parquet", raising=False)
     with pytest.raises(ConfigError, match=r"inline-crawler\[corpora\]"):
         export(crawled, tmp_path / "out")
     assert export(crawled, tmp_path / "csv", format=ExportFormat.CSV).is_dir()

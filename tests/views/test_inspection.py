@@ -14,10 +14,10 @@ from support.analysing import no_processes
 from support.crawling import command, crawl, loopback_job, write_job
 from support.threaded import Reply, page, site
 
+from crawler.cli.commands.dry_run import WOULD_FETCH
 from crawler.config import parse_job
 from crawler.frontier.scope import HostOverrides, ScopeFilter
 from crawler.urls import host_key
-from crawler.views.inspect import WOULD_FETCH
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 
-from crawler.console import command
 from crawler.errors import needed_by
 
 _MODULES = {"resume": "crawl", "reread": "read"}
@@ -32,8 +30,3 @@ def load(name: str) -> Callable[[Namespace], int]:
         module = import_module(f"{__name__}.{_MODULES.get(function, function)}")
     run: Callable[[Namespace], int] = getattr(module, function)
     return run
-
-
-def resume_command(directory: Path) -> str:
-    """Return the command line that goes on with a crawl."""
-    return command("resume", directory)

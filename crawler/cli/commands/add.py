@@ -6,10 +6,10 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
-from crawler.cli.commands import jobs, resume_command
+from crawler.cli.commands import jobs
 from crawler.cluster.root import Root
 from crawler.config import check_seeds
-from crawler.console import safe, say_some
+from crawler.console import command, safe, say_some
 from crawler.errors import StoreMismatch
 from crawler.storage.directory import is_root
 from crawler.storage.requeue import add_seeds, check_takes_seeds
@@ -17,7 +17,7 @@ from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
 from crawler.storage.view import Known, StoreView, begun, known, refuse_partition
 from crawler.urls import host_key
-from crawler.views.inspect import JobRules
+from crawler.views.job_rules import JobRules
 
 MOST_TOLD = 20
 """URLs that were not added, told of one by one."""
@@ -44,7 +44,7 @@ def add(args: Namespace) -> int:
     _tell_others(added.known, refused)
     print(f"{directory}: {len(added.queued):,} seeds added")
     if added.queued:
-        print(f"Fetch them: {resume_command(directory)}")
+        print(f"Fetch them: {command('resume', directory)}")
     return 0
 
 
@@ -84,7 +84,7 @@ def _to_all(root: Root, seeds: Sequence[str]) -> int:
     if queued and root.is_held:
         print("The run that goes on fetches them")
     elif queued:
-        print(f"Fetch them: {resume_command(root.path)}")
+        print(f"Fetch them: {command('resume', root.path)}")
     return 0
 
 

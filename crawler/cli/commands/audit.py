@@ -66,23 +66,21 @@ def audit(args: Namespace) -> int:
             return 0
         pairs = read_pairs(view, sample, say)
         if args.by_doubt:
-            pairs = by_doubt(pairs)
-        page_of = (
-            "" if args.terminal else as_page(directory, sample, pairs, say, by_doubt=args.by_doubt)
-        )
+            pairs, sample = by_doubt(pairs), replace(sample, by_doubt=True)
+        page_of = "" if args.terminal else as_page(directory, sample, pairs, say)
     if not args.terminal:
         page = args.output or PAGE
         try:
             page.write_text(page_of, encoding="utf-8", errors="replace")
         except OSError as error:
             raise InputError(f"{page}: cannot write the page: {reason(error)}") from None
-        print(f"{safe(str(page))}: {shown.drawn_from(sample, by_doubt=args.by_doubt)}")
+        print(f"{safe(str(page))}: {shown.drawn_from(sample)}")
         print("Open it in a browser, mark the pairs, export the marks, then:")
         print(command("audit", directory, "--marks", MARKS))
         return 0
-    print(f"{shown.drawn_from(sample, by_doubt=args.by_doubt)}\n", flush=True)
+    print(f"{shown.drawn_from(sample)}\n", flush=True)
     if asks:
-        _ask_all(sample, pairs, earlier, file, by_doubt=args.by_doubt)
+        _ask_all(sample, pairs, earlier, file)
     else:
         if not sys.stdin.isatty():
             say("Standard input is no terminal: pairs are shown, and no answer is read from it")
@@ -92,9 +90,7 @@ def audit(args: Namespace) -> int:
     return 0
 
 
-def _ask_all(
-    sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], file: Path, *, by_doubt: bool
-) -> None:
+def _ask_all(sample: Sample, pairs: Sequence[Pair], earlier: Sequence[Marked], file: Path) -> None:
     """Ask for what is not marked yet; each answer is in the file before the next question."""
     terminal, said = console(), {line.url: line.mark for line in earlier}
     beyond = said.keys() - {pair.drawn.url for pair in pairs}
@@ -105,11 +101,11 @@ def _ask_all(
         if line.url in beyond
     ]
     # One answer given in order of doubt makes the sample one of doubt.
-    by_doubt = by_doubt or any(line.by_doubt for line in earlier)
+    if any(line.by_doubt for line in earlier):
+        sample = replace(sample, by_doubt=True)
 
     def all_marks() -> list[Marked]:
-        told = (marked(sample, pair, said.get(pair.drawn.url), by_doubt=by_doubt) for pair in pairs)
-        return [*told, *others]
+        return [*(marked(sample, pair, said.get(pair.drawn.url)) for pair in pairs), *others]
 
     for number, pair in enumerate(pairs, 1):
         if said.get(pair.drawn.url) is not None:

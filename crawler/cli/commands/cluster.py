@@ -6,7 +6,7 @@ import os
 import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from crawler import plugins
 from crawler.cli.commands import jobs
 from crawler.cli.commands.add import add
-from crawler.cli.commands.running import Address, live_address, metrics_address
+from crawler.cli.commands.running import served
 from crawler.cli.commands.terminal import NO_PAGES, is_quiet, pending_urls
 from crawler.cluster.coordinator import Coordinator, ask_to_stop
 from crawler.cluster.on_ray import NEEDED_BY, RayEngine
@@ -24,7 +24,6 @@ from crawler.config import COMMAND_LINE, Job, Source
 from crawler.console import Level, Message, command, safe, say
 from crawler.errors import ConfigError
 from crawler.models import UrlState
-from crawler.observe.counting import Counted
 from crawler.observe.health import Health, ServiceManager
 from crawler.ray_cluster import load_ray
 from crawler.sources.event_loop import run_loop
@@ -116,25 +115,12 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
     `take` gives the crawl, once all that is to be served has its address; `job` is its job from now
     on, where that `changes`.
     """
-    metrics: Address | None = getattr(args, "metrics", None)  # `cluster resume` has no such flags
-    live: Address | None = getattr(args, "live", None)
     running: list[Coordinator] = []
-    manager = ServiceManager.of(os.environ)
-    health = Health.of(job, manager)
+    health = Health.of(job, ServiceManager.of(os.environ))
     with ExitStack() as stack:
-        page = None
-        if metrics is not None:
-            from crawler.observe.metrics import serving  # which is of an extra
-
-            method = job.dedup.method.value
-            read = partial(_counted, running)
-            served = stack.enter_context(serving(*metrics, method, read, health))
-            say(metrics_address(metrics[0], served.port))
-        if live is not None:
-            from crawler.views.live.server import LivePage, listening
-
-            page = stack.enter_context(listening(*live, LivePage(job.output), health))
-            say(live_address(live[0], page.port))
+        page = stack.enter_context(
+            served(job, args, health, lambda: running[0].counted() if running else {})
+        )
         root = take()
         stack.enter_context(root.held())
         if changes:
@@ -156,10 +142,6 @@ def run(args: Namespace, job: Job, take: Callable[[], Root], *, changes: bool = 
     return code
 
 
-def _counted(running: Sequence[Coordinator]) -> Mapping[str, Counted]:
-    return running[0].counted() if running else {}
-
-
 Row = dict[str, Any]
 
 
@@ -167,16 +149,13 @@ def _rows(root: Root) -> Iterator[Row]:
     """Yield what became of each partition, as its directory says."""
     for number in root.partitions:
         directory = root.partition(number)
-        row: Row = {"partition": directory.name, "seen": 0}
-        row |= {state.name.lower(): 0 for state in UrlState}
+        ends: Counter[UrlState] = Counter()
         if begun(directory):
             with StoreView.read(directory) as view:
-                ends: Counter[UrlState] = Counter()
                 for (state, _), urls in view.accounting().outcomes.items():
                     ends[state] += urls
-                row |= {state.name.lower(): ends[state] for state in UrlState}
-                row["seen"] = ends.total()
-        yield row
+        of_states = {state.name.lower(): ends[state] for state in UrlState}
+        yield {"partition": directory.name, "seen": ends.total(), **of_states}
 
 
 def print_status(root: Root, rows: list[Row]) -> None:
@@ -184,9 +163,5 @@ def print_status(root: Root, rows: list[Row]) -> None:
     total = {name: sum(row[name] for row in rows) for name in rows[0] if name != "partition"}
     cells = [list(row.values()) for row in (*rows, {"partition": "all", **total})]
     heads = [name if n == 0 else f">{name}" for n, name in enumerate(rows[0])]
-    console().print(table("", heads, [[_shown(cell) for cell in row] for row in cells]))
+    console().print(table("", heads, cells))
     print(f"Output: {safe(str(root.path))}/p000 ... (a crawl's directory each)")
-
-
-def _shown(cell: Any) -> str:
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)

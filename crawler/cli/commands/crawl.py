@@ -47,7 +47,7 @@ def crawl(args: Namespace) -> int:
     goes_on = args.resume_if_begun and begun(job.output)
     open_store = Store.open if goes_on else Store.create
     rotate_bytes = job.storage.rotate_bytes
-    with watched(job, args.metrics, args.live) as (watcher, meter):
+    with watched(job, args) as (watcher, meter):
         if goes_on:
             bring_back(job.output, job, say)
         store = open_store(job.output, identity(job), rotate_bytes=rotate_bytes)
@@ -84,7 +84,7 @@ def resume(args: Namespace) -> int:
         without = dict.fromkeys((*job.learn.without, *(rule.rule for rule in free)))
         learn = job.learn.model_copy(update={"without": tuple(without)})
         job = job.model_copy(update={"learn": learn})
-    with watched(job, args.metrics, args.live) as (watcher, meter):
+    with watched(job, args) as (watcher, meter):
         bring_back(directory, job, say)
         store = Store.open(directory, identity(job), rotate_bytes=job.storage.rotate_bytes)
         if args.release:

@@ -39,5 +39,5 @@ def demo(args: Namespace) -> int:
         with DemoServer(web):
             unless_begun.pop_all()
             job = parse_job(demo_job(web, output), "demo")
-            with watched(job) as (watcher, _):
+            with watched(job, args) as (watcher, _):
                 return tell_end(job, run_crawl(job, store, say, watcher=watcher), web.truth)

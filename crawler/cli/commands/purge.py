@@ -6,9 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from crawler import units
-from crawler.cli.commands import jobs, resume_command
+from crawler.cli.commands import jobs
 from crawler.cluster.root import Root
-from crawler.console import safe, say
+from crawler.console import command, safe, say
 from crawler.engine.outcomes import counted
 from crawler.errors import InputError
 from crawler.models import UrlState
@@ -107,7 +107,7 @@ def _tell_done(directory: Path, found: Purge) -> None:
         "these hosts"
     )
     if found.refetched:
-        print(f"Fetch them again: {resume_command(directory)}")
+        print(f"Fetch them again: {command('resume', directory)}")
 
 
 def _tell(directory: Path, found: Purge, what: str, they: str) -> None:

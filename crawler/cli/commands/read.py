@@ -59,7 +59,7 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
         if output in file.path.resolve().parents:
             raise InputError(f"{file.path} lies in the output directory: choose another --output")
     library()  # what is missing is told before anything is written
-    store = _opened(job, _identity(job, fingerprint_of(files)))
+    store = opened(job, fingerprint_of(files))
     run = ReadRun(job, files, store, learned=learned, say=say)
     code = run_work(lambda: run, store, say)
     with StoreView.read(store.directory) as view:
@@ -75,28 +75,23 @@ def _read(arguments: Sequence[str], job: Job, learned: Iterable[Learned] = ()) -
     return code
 
 
-def _identity(job: Job, files: str) -> dict[str, Any]:
-    """Return what must be the same where a run goes on: how pages are read and judged, and which.
+def opened(job: Job, files: str) -> Store:
+    """Return where a run writes that reads these files, named by their fingerprint.
 
-    In a crawl thresholds may change between runs; here the same command gives the same verdicts.
+    How pages are read and judged, and which, must be the same where a run goes on. In a crawl
+    thresholds may change between runs; here the same command gives the same verdicts.
     """
-    return {
-        **identity(job),
-        ARCHIVES: files,
-        "dedup": job.dedup.model_dump(mode="json", exclude=_NO_VERDICT),
-        "extract": job.extract.model_dump(mode="json"),
-    }
-
-
-def _opened(job: Job, wanted: Mapping[str, Any]) -> Store:
     directory, rotate_bytes = job.output, job.storage.rotate_bytes
+    dedup = job.dedup.model_dump(mode="json", exclude=_NO_VERDICT)
+    reading = {"dedup": dedup, "extract": job.extract.model_dump(mode="json")}
+    wanted = {**identity(job), ARCHIVES: files, **reading}
     if not begun(directory):
         return Store.create(directory, wanted, rotate_bytes=rotate_bytes)
     with StoreView.read(directory) as view:
         known: Mapping[str, Any] = view.meta(Meta.IDENTITY, {})
     if ARCHIVES not in known:
         raise StoreMismatch(f"{directory} holds another run: choose another --output")
-    if known[ARCHIVES] != wanted[ARCHIVES]:
+    if known[ARCHIVES] != files:
         raise StoreMismatch(
             f"{directory} holds what other archives say, or their sizes or times have changed: "
             "choose another --output"

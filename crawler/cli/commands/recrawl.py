@@ -65,7 +65,7 @@ def _alone(args: Namespace, output: Path, which: Mapping[str, bool]) -> tuple[in
     with StoreView.read(directory) as view:
         earlier = view.meta(Meta.RECRAWL)
     plan = Plan.after(directory, earlier, output, time.time(), **which)
-    with watched(job, args.metrics, args.live) as (watcher, meter):
+    with watched(job, args) as (watcher, meter):
         store = Store.create(output, identity(job), rotate_bytes=job.storage.rotate_bytes)
         store.set_meta(Meta.RECRAWL, plan.record())
         code = tell_end(job, run_crawl(job, store, say, meter, watcher))

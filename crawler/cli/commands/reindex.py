@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from crawler.cli.commands import jobs, resume_command
-from crawler.console import safe, say
+from crawler.cli.commands import jobs
+from crawler.console import command, safe, say
 from crawler.engine.identity import identity
 from crawler.errors import StoreMismatch
 from crawler.sources.event_loop import run_loop
@@ -32,7 +32,7 @@ def reindex(args: Namespace) -> int:
         return code
     for page_id in work.failed:
         say(f"Page {page_id} could not be signed: only exact copies of it will be found.")
-    way = resume_command(directory)
+    way = command("resume", directory)
     print(
         f"{safe(str(directory))}: {counted(work.signed, 'page')} signed anew; continue with: {way}"
     )

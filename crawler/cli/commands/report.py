@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
-from pathlib import Path
 
 from crawler.console import command, progress, say
 from crawler.errors import ConfigError
@@ -32,61 +30,34 @@ def report(args: Namespace) -> int:
     if html is not None and top > MOST_ON_A_PAGE:
         raise ConfigError(f"--top {top}: a page shows at most {MOST_ON_A_PAGE} clusters")
     directories = crawls_in(args.directory)
-    if directories != [args.directory]:
-        return _of_partitions(args, directories)
-    with StoreView.read(args.directory) as view:
-        if html is not None or args.json:
-            figures = gather(view, top, say)
-            if html is not None:
-                write_page(html, as_page(figures))
-            if args.json:
-                print_json(figures.as_json())
-            return 0
-        if (urls := view.next_url_id - 1) >= SLOW_URLS:
-            say(progress(f"Counting {urls:,} URLs ..."))
-        clusters = [(ref.id, ref.url, size) for ref, size in largest_clusters(view, top)]
-        families = [
-            (ref.id, ref.url, size) for ref, size in largest_clusters(view, top, AlikeAs.SIBLING)
-        ]
-        summary = read_summary(view)
-        parts = report_parts(
-            summary,
-            args.directory,
-            largest_hosts(view, top),
-            clusters,
-            families,
-            with_costs=args.verbose,
-            of_corpus=is_of_corpus(view),
-        )
-        print_report(console(), parts)
-    if can_be_audited(summary):
-        print(f"To check by eye: {command('audit', args.directory)}")
-    return 0
-
-
-def _of_partitions(args: Namespace, directories: Sequence[Path]) -> int:
-    """Print the tables of all partitions as of one crawl; clusters are those within a partition."""
-    if args.html is not None:
+    is_whole = directories == [args.directory]
+    if html is not None and not is_whole:
         raise ConfigError("--html takes the directory of one partition, such as DIR/p000")
-    top = args.top
     summaries, hosts, clusters, families = [], [], [], []
     for directory in directories:
         with StoreView.read(directory) as view:
+            if is_whole and (html is not None or args.json):
+                figures = gather(view, top, say)
+                if html is not None:
+                    write_page(html, as_page(figures))
+                if args.json:
+                    print_json(figures.as_json())
+                return 0
+            if is_whole and (urls := view.next_url_id - 1) >= SLOW_URLS:
+                say(progress(f"Counting {urls:,} URLs ..."))
+            of_corpus = is_of_corpus(view)
             summaries.append(read_summary(view))
             hosts += largest_hosts(view, top)
-            clusters += largest_clusters(view, top)
+            clusters += largest_clusters(view, top)  # of partitions those within one
             families += largest_clusters(view, top, AlikeAs.SIBLING)
-    summary = together(summaries)
+    summary = summaries[0] if is_whole else together(summaries)
     if args.json:
         print_json(summary)
         return 0
     hosts.sort(key=lambda host: (-sum(host[1].values()), host[0]))
-    told = [
-        [(ref.id, ref.url, size) for ref, size in sorted(some, key=lambda of: -of[1])[:top]]
-        for some in (clusters, families)
-    ]
-    print_report(
-        console(),
-        report_parts(summary, args.directory, hosts[:top], *told, with_costs=args.verbose),
-    )
+    told = (sorted(some, key=lambda of: -of[1])[:top] for some in (clusters, families))
+    words = {"with_costs": args.verbose, "of_corpus": of_corpus}
+    print_report(console(), report_parts(summary, args.directory, hosts[:top], *told, **words))
+    if is_whole and can_be_audited(summary):
+        print(f"To check by eye: {command('audit', args.directory)}")
     return 0

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from crawler.cli.commands import jobs, resume_command
+from crawler.cli.commands import jobs
 from crawler.cluster.root import Root
 from crawler.config import Job
 from crawler.console import command, progress, safe, say
@@ -104,7 +104,7 @@ def _of_all(root: Root, args: Namespace) -> int:
     flags += [("--evidence", one) for one in args.evidence]
     change = ["restore", *args.urls, *(word for flag in flags for word in flag)]
     ids: list[int] = []
-    code = 0
+    together, code = Found(), 0
     with root.held(change), resting(root) as judge, ExitStack() as stack:
         views = [stack.enter_context(StoreView.read(one)) for one in root.directories]
         _confirm_stored(views, args.cluster)
@@ -117,22 +117,16 @@ def _of_all(root: Root, args: Namespace) -> int:
             return max(_show(views[number], one) for number, one in found.items())
         root.begins(change)
         for number, one in found.items():
+            together.dropped |= one.dropped
+            together.stored |= one.stored
+            together.lost += one.lost
             if one.dropped and not code:
                 with of_all.restoring(root, number, judge, dict(enumerate(views))) as pages:
                     work = Restore(root.job, pages, one.dropped, say=say)
                     code = _done(work, pages)
                 ids += work.ids
-    _tell_others(together := _joined(found.values()))
+    _tell_others(together)
     return _tell_done(root.path, ids, len(together.dropped) - len(ids), code)
-
-
-def _joined(parts: Iterable[Found]) -> Found:
-    whole = Found()
-    for found in parts:
-        whole.dropped |= found.dropped
-        whole.stored |= found.stored
-        whole.lost += found.lost
-    return whole
 
 
 def _done(work: Restore, pages: Restoring) -> int:
@@ -153,14 +147,14 @@ def _done(work: Restore, pages: Restoring) -> int:
 
 
 def _tell_done(directory: Path, ids: list[int], left: int, code: int) -> int:
-    restored = f"{_pages(len(ids))} restored"
+    restored = f"{counted(len(ids), 'page')} restored"
     if len(ids) == 1:
         restored += f", as page {ids[0]}"
     elif ids:
         restored += f", as pages {min(ids)} to {max(ids)}"
     print(f"{safe(str(directory))}: {restored}")
     if code and left:
-        say(f"Stopped; repeat the command to restore the other {_pages(left)}.")
+        say(f"Stopped; repeat the command to restore the other {counted(left, 'page')}.")
     return code
 
 
@@ -244,7 +238,7 @@ def _why_not(end: Ended, view: StoreView) -> str:
     of = f"page {end.of.id}, {end.of.url}" if end.of else "another page"
     match end.state:
         case UrlState.PENDING:
-            return f"{end.url} was not fetched yet: {resume_command(view.directory)}"
+            return f"{end.url} was not fetched yet: {command('resume', view.directory)}"
         case UrlState.DUPLICATE if end.detail == EXACT_PAYLOAD:
             exact = f"{end.url} is an exact duplicate (exact-payload):"
             line = find_url(view, end.url)
@@ -291,7 +285,8 @@ def _show(view: StoreView, found: Found) -> int:
                 named = f"{record['url']} of {of['id']} {of['url']}{place}"
                 shown = f"{record['verdict']} {why}{alike} {named}"
             print(safe(shown))
-    say(f"{_pages(len(found.dropped))} would be restored in {view.directory}; nothing was changed")
+    pages = counted(len(found.dropped), "page")
+    say(f"{pages} would be restored in {view.directory}; nothing was changed")
     _tell_others(found)
     return 0
 
@@ -302,11 +297,8 @@ def _tell_others(found: Found) -> None:
     for url, page_id in found.stored.items():
         say(f"{url} is stored already, as page {page_id}")
     if found.lost:
+        pages = counted(len(found.lost), "page")
         say(
-            f"{_pages(len(found.lost))} cannot be restored, such as {found.lost[0]}: {NOT_KEPT}; "
+            f"{pages} cannot be restored, such as {found.lost[0]}: {NOT_KEPT}; "
             "crawl again in another directory with --near tag --siblings tag"
         )
-
-
-def _pages(number: int) -> str:
-    return counted(number, "page")

@@ -11,8 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawler.cli.commands import resume_command
-from crawler.console import say
+from crawler.console import command, say
 from crawler.errors import ConfigError
 from crawler.frontier import PASSING
 from crawler.models import Failure, Skip, UrlState
@@ -64,7 +63,7 @@ def retry(args: Namespace) -> int:
     if not found and not args.classes:
         say("Without --class only failures that may pass by themselves are put back: --class all")
     if found:
-        print(f"Fetch them: {resume_command(directory)}")
+        print(f"Fetch them: {command('resume', directory)}")
     return 0
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from argparse import Namespace
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from crawler.cli.commands import resume_command
 from crawler.cli.commands.terminal import NO_PAGES, pending_urls, print_end
 from crawler.config import Job
-from crawler.console import Level, Message, least_told, safe, say, say_some, speaker
-from crawler.console import command as command_of
+from crawler.console import Level, Message, command, least_told, safe, say, say_some, speaker
 from crawler.frontier import Refusal
 from crawler.frontier.scope import HostOverrides, Quotas, had
 from crawler.models import PageOutcome, Skip, UrlState
-from crawler.observe.counting import Counts
+from crawler.observe.counting import Counted, Counts
 from crawler.observe.health import Health, ServiceManager
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
@@ -31,6 +30,7 @@ from crawler.urls import host_key, origin
 
 if TYPE_CHECKING:
     from crawler.demo import Truth
+    from crawler.views.live.server import LiveServer
 
 
 SHOWN_SEEDS = 2
@@ -48,50 +48,48 @@ class Banner:
     @asynccontextmanager
     async def watching(self, run: Steering) -> AsyncIterator[None]:
         """Say it."""
-        ends = run.look((), 0).ends
-        say(banner(self._job, ends[UrlState.STORED] + ends[UrlState.DUPLICATE]))
+        ends, job = run.look((), 0).ends, self._job
+        pages = ends[UrlState.STORED] + ends[UrlState.DUPLICATE]  # that earlier runs fetched
+        limits, manners = job.limits, job.politeness
+        seeds = ", ".join(job.seeds[:SHOWN_SEEDS])
+        if (more := len(job.seeds) - SHOWN_SEEDS) > 0:
+            seeds += f" and {more:,} more"
+        goes_on = f" (pages so far: {pages:,})" if pages else ""
+        at_once = f", {manners.per_host} at once" if manners.per_host > 1 else ""
+        polite = [f"{manners.delay_s:g} s between requests to a host{at_once}"]
+        if manners.delay_factor:
+            polite.append(f"or {manners.delay_factor:g} times as long as an answer took")
+        polite.append("robots.txt is obeyed" if manners.robots else "robots.txt is not asked for")
+        polite.append(f"at most {job.fetch.workers} requests at once in all")
+        bounds = {
+            "pages": limits.pages and f"{limits.pages:,}",
+            "links from a seed": None if limits.depth is None else f"{limits.depth:,}",
+            "time": limits.time_s and hms(limits.time_s),
+            "bytes": limits.bytes and f"{limits.bytes:,}",
+            "bytes on disk": limits.disk and f"{limits.disk:,}",
+            "bytes free on the disk": limits.free_disk and f"{limits.free_disk:,}",
+        }
+        told = ", ".join(f"{name} {bound}" for name, bound in bounds.items() if bound) or "none"
+        near = job.dedup.near.value
+        say(
+            Message(
+                f"Crawl into {job.output}{goes_on}: from {seeds} (scope: {job.scope.mode.value})\n"
+                f"Politeness: {', '.join(polite)}\n"
+                f"Limits: {told}; near duplicates: {near}; Ctrl-C stops, resume goes on",
+                Level.PROGRESS,
+                "job",
+                output=str(job.output),
+                seeds=len(job.seeds),
+                scope=job.scope.mode.value,
+                delay_s=manners.delay_s,
+                robots=manners.robots,
+                workers=job.fetch.workers,
+                near=near,
+                limits=limits.model_dump(mode="json"),
+                pages_before=pages,
+            )
+        )
         yield
-
-
-def banner(job: Job, pages: int) -> Message:
-    """Return what is told of a job; `pages` are those that earlier runs fetched."""
-    limits, manners = job.limits, job.politeness
-    seeds = ", ".join(job.seeds[:SHOWN_SEEDS])
-    if (more := len(job.seeds) - SHOWN_SEEDS) > 0:
-        seeds += f" and {more:,} more"
-    goes_on = f" (pages so far: {pages:,})" if pages else ""
-    at_once = f", {manners.per_host} at once" if manners.per_host > 1 else ""
-    polite = [f"{manners.delay_s:g} s between requests to a host{at_once}"]
-    if manners.delay_factor:
-        polite.append(f"or {manners.delay_factor:g} times as long as an answer took")
-    polite.append("robots.txt is obeyed" if manners.robots else "robots.txt is not asked for")
-    polite.append(f"at most {job.fetch.workers} requests at once in all")
-    bounds = {
-        "pages": limits.pages and f"{limits.pages:,}",
-        "links from a seed": None if limits.depth is None else f"{limits.depth:,}",
-        "time": limits.time_s and hms(limits.time_s),
-        "bytes": limits.bytes and f"{limits.bytes:,}",
-        "bytes on disk": limits.disk and f"{limits.disk:,}",
-        "bytes free on the disk": limits.free_disk and f"{limits.free_disk:,}",
-    }
-    told = ", ".join(f"{name} {bound}" for name, bound in bounds.items() if bound) or "none"
-    near = job.dedup.near.value
-    return Message(
-        f"Crawl into {job.output}{goes_on}: from {seeds} (scope: {job.scope.mode.value})\n"
-        f"Politeness: {', '.join(polite)}\n"
-        f"Limits: {told}; near duplicates: {near}; Ctrl-C stops, resume goes on",
-        Level.PROGRESS,
-        "job",
-        output=str(job.output),
-        seeds=len(job.seeds),
-        scope=job.scope.mode.value,
-        delay_s=manners.delay_s,
-        robots=manners.robots,
-        workers=job.fetch.workers,
-        near=near,
-        limits=limits.model_dump(mode="json"),
-        pages_before=pages,
-    )
 
 
 Address = tuple[str, int]
@@ -99,30 +97,45 @@ Address = tuple[str, int]
 
 
 @contextmanager
-def watched(
-    job: Job, metrics: Address | None = None, live: Address | None = None
-) -> Iterator[tuple[Watcher, Meter | None]]:
+def served(
+    job: Job, args: Namespace, health: Health, read: Callable[[], Mapping[str, Counted]]
+) -> Iterator[LiveServer | None]:
+    """Hold the addresses of a run's metrics, which `read` gives, and of its live page; say them.
+
+    `cluster resume` has no flags for them. Raises ConfigError where an address cannot be held.
+    """
+    metrics: Address | None = getattr(args, "metrics", None)
+    live: Address | None = getattr(args, "live", None)
+    page = None
+    with ExitStack() as stack:  # few ask for any of these
+        if metrics is not None:
+            from crawler.observe.metrics import serving  # which is of an extra
+
+            method = job.dedup.method.value
+            port = stack.enter_context(serving(*metrics, method, read, health)).port
+            say(f"Metrics: http://{_shown(metrics[0], port)}/metrics")
+        if live is not None:
+            from crawler.views.live.server import LivePage, listening
+
+            page = stack.enter_context(listening(*live, LivePage(job.output), health))
+            say(f"Live page: http://{_shown(live[0], page.port)}/")
+        yield page
+
+
+@contextmanager
+def watched(job: Job, args: Namespace) -> Iterator[tuple[Watcher, Meter | None]]:
     """Watch a job's run while the context lasts: in the terminal or log, and at some addresses.
 
     Raises ConfigError, before anything has begun, where an address cannot be held.
     """
-    by, meter = speaker(), None
-    manager = ServiceManager.of(os.environ)
-    health = Health.of(job, manager)
+    by, manager = speaker(), ServiceManager.of(os.environ)
+    health, counts = Health.of(job, manager), Counts()
+    metrics = getattr(args, "metrics", None)
     watchers: list[Watcher] = [Banner(job)]
-    if metrics is not None or live is not None or manager is not None:
+    if metrics or getattr(args, "live", None) or manager is not None:
         watchers.append(health)
-    with ExitStack() as stack:  # few ask for any of these, and no pipe needs a panel
-        if metrics is not None:
-            from crawler.observe.metrics import serving  # which is of an extra
-
-            meter = counts = Counts()
-            method = job.dedup.method.value
-            served = stack.enter_context(
-                serving(*metrics, method, lambda: {"": counts.read()}, health)
-            )
-            say(metrics_address(metrics[0], served.port))
-        if isinstance(by, Terminal):
+    with served(job, args, health, lambda: {"": counts.read()}) as page:
+        if isinstance(by, Terminal):  # no pipe needs a panel
             from crawler.views.live.panel import Panel
 
             watchers.append(Panel(by, job.limits))
@@ -130,23 +143,9 @@ def watched(
             from crawler.views.live.panel import Verdicts
 
             watchers.append(Verdicts(say))
-        if live is not None:
-            from crawler.views.live.server import LivePage, listening
-
-            server = stack.enter_context(listening(*live, LivePage(job.output), health))
-            say(live_address(live[0], server.port))
-            watchers.append(server)
-        yield Together(watchers), meter
-
-
-def metrics_address(host: str, port: int) -> str:
-    """Return the line that says where metrics are served."""
-    return f"Metrics: http://{_shown(host, port)}/metrics"
-
-
-def live_address(host: str, port: int) -> str:
-    """Return the line that says where the live page is served."""
-    return f"Live page: http://{_shown(host, port)}/"
+        if page is not None:
+            watchers.append(page)
+        yield Together(watchers), counts if metrics else None
 
 
 def _shown(host: str, port: int) -> str:
@@ -169,7 +168,10 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
     """
     with StoreView.read(job.output) as view:
         summary = read_summary(view)
-        spent = list(_spent_hosts(view, job))
+        spent = []
+        if job.hosts:
+            quotas = Quotas(HostOverrides(job), had(view.totals))
+            spent = [one for one in view.pending() if quotas.is_spent(one[0], 0)]
         last_run = (view.meta(Meta.RUNS, []) or [{}])[-1]
         # A recrawl of pages that are as they were has done what it was asked for.
         visits_again = view.meta(Meta.RECRAWL) is not None
@@ -200,7 +202,7 @@ def tell_end(job: Job, code: int, truth: Truth | None = None) -> int:
             summary["pending"] -= urls
             say(
                 f"{host} has had all that the job gives it (`hosts`), {pending_urls(urls)}; raise "
-                f"that, then continue with: {resume_command(job.output)} --config FILE"
+                f"that, then continue with: {command('resume', job.output)} --config FILE"
             )
         _tell_what_is_left(job, summary, code, last_run)
     return code
@@ -216,58 +218,51 @@ def _tell_what_is_left(
     if code and not summary["seen"]:
         say(f"Stopped before anything was stored; {REPEAT}.")
         return
-    command = resume_command(job.output)
+    resume = command("resume", job.output)
     if held := sum(cut["pending"] for cut in summary["traps"]):
-        say(f"{held:,} URLs were cut as endless; release them: {command} --release all")
+        say(f"{held:,} URLs were cut as endless; release them: {resume} --release all")
     if summary["pending"] <= held:
         if job.limits.depth is not None and summary["dropped_links"].get(Refusal.TOO_DEEP):
             depth = job.limits.depth
-            way = f"continue with: {command} --depth {depth + 1}"
+            way = f"continue with: {resume} --depth {depth + 1}"
             if not job.extract.outlinks:
-                again = command_of("recrawl", job.output, "--all", "--depth", depth + 1)
+                again = command("recrawl", job.output, "--all", "--depth", depth + 1)
                 way = f"extract.outlinks would keep them; to read them again: {again}"
             say(f"Links deeper than {depth} were not queued; {way}")
         return
     left, limit = pending_urls(summary["pending"] - held), job.limits.pages
     if foreseen := summary["foreseen"]["pending"]:
-        told = command_of("rules", job.output)
+        told = command("rules", job.output)
         left += f" ({foreseen:,} of them foreseen to bring little: {told})"
     pages = summary["stored"] + sum(summary["duplicates"].values())
     if limit is not None and pages >= limit:
-        say(f"Page limit {limit:,} reached, {left}; continue with: {command} --pages {2 * pages}")
+        say(f"Page limit {limit:,} reached, {left}; continue with: {resume} --pages {2 * pages}")
     elif (
         job.limits.bytes is not None
         and (sent := int(summary["totals"].get("wire_bytes", 0))) >= job.limits.bytes
     ):
-        more = f"{command} --bytes {2 * sent}"
+        more = f"{resume} --bytes {2 * sent}"
         say(f"Byte limit {job.limits.bytes:,} reached, {left}; continue with: {more}")
     elif not code and ended.get("disk_full"):
         say(_disk_full(job, left))
     elif not code and ended.get("timed_out") and job.limits.time_s is not None:
-        say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {command}")
+        say(f"Time limit of {job.limits.time_s:g} s reached, {left}; continue with: {resume}")
     elif code:
-        say(f"Stopped, {left}; continue with: {command}")
+        say(f"Stopped, {left}; continue with: {resume}")
     else:
-        say(f"{left} on hosts that do not answer now; continue later with: {command}")
+        say(f"{left} on hosts that do not answer now; continue later with: {resume}")
 
 
 def _disk_full(job: Job, left: str) -> str:
-    command, limits = resume_command(job.output), job.limits
+    resume, limits = command("resume", job.output), job.limits
     free = free_bytes(job.output)
     if limits.disk is None or (limits.free_disk is not None and free < limits.free_disk):
         return (
             f"{free:,} bytes are free on the disk and limits.free_disk is {limits.free_disk or 0:,}"
-            f", {left}; make room, then continue with: {command}"
+            f", {left}; make room, then continue with: {resume}"
         )
     more = 2 * max(limits.disk, used_bytes(job.output))
-    return f"Disk limit {limits.disk:,} reached, {left}; continue with: {command} --disk {more}"
-
-
-def _spent_hosts(view: StoreView, job: Job) -> Iterator[tuple[str, int]]:
-    """Yield the hosts that have had what the job gives them, with what is left of each."""
-    if job.hosts:
-        quotas = Quotas(HostOverrides(job), had(view.totals))
-        yield from (one for one in view.pending() if quotas.is_spent(one[0], 0))
+    return f"Disk limit {limits.disk:,} reached, {left}; continue with: {resume} --disk {more}"
 
 
 def _unreached(view: StoreView, *, pending: bool) -> Iterator[str]:

@@ -53,9 +53,7 @@ class Marked:
     """Whether the most doubtful pairs were shown first: then a part of them says nothing of all."""
 
 
-def marked(
-    sample: Sample, pair: Pair, mark: Mark | None = None, *, by_doubt: bool = False
-) -> Marked:
+def marked(sample: Sample, pair: Pair, mark: Mark | None = None) -> Marked:
     """Return the line of a pair."""
     drawn = pair.drawn
     return Marked(
@@ -68,7 +66,7 @@ def marked(
         stratum=drawn.stratum,
         population=sample.populations[drawn.stratum],
         crawl=sample.crawl,
-        by_doubt=by_doubt,
+        by_doubt=sample.by_doubt,
     )
 
 
@@ -99,6 +97,7 @@ def read_marks(path: Path) -> list[Marked]:
         raise InputError(f"{path}: cannot read the marks: {reason(error)}") from None
     marks: list[Marked] = []
     places: dict[str, int] = {}
+    populations: dict[Stratum, Marked] = {}
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
@@ -110,7 +109,13 @@ def read_marks(path: Path) -> list[Marked]:
             )
         places[line.url] = number
         marks.append(line)
-        _refuse_mixture(marks, f"{path}:{number}")
+        of = marks[0], marks[0], populations.setdefault(line.stratum, line)
+        for name, before in zip(("crawl", "seed", "population"), of, strict=True):
+            if (value := getattr(line, name)) != (other := getattr(before, name)):
+                raise InputError(
+                    f"{path}:{number}: this line is of another sample than those before it "
+                    f"({name} {value}, before {other}): give the marks of one sample"
+                )
     if not marks:
         raise InputError(f"{path}: there are no marks in this file")
     return marks
@@ -186,25 +191,6 @@ _FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "population": int,
     "crawl": str,
 }
-
-
-def _refuse_mixture(marks: Sequence[Marked], place: str) -> None:
-    """Raise InputError where the last line is of another sample than those before it."""
-    last = marks[-1]
-    for name, value, other in (
-        ("crawl", last.crawl, marks[0].crawl),
-        ("seed", last.seed, marks[0].seed),
-        *(
-            ("population", last.population, line.population)
-            for line in marks[:-1]
-            if line.stratum is last.stratum
-        ),
-    ):
-        if value != other:
-            raise InputError(
-                f"{place}: this line is of another sample than those before it ({name} {value}, "
-                f"before {other}): give the marks of one sample"
-            )
 
 
 # From marks to the whole crawl: how many pages were judged wrongly, and how sure that is.

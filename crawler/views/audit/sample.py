@@ -125,6 +125,8 @@ class Sample:
     populations: Mapping[Stratum, int]
     """Pages of each stratum in the whole crawl."""
     drawn: tuple[Drawn, ...]
+    by_doubt: bool = False
+    """Whether the most doubtful are shown first, not those that were drawn first."""
 
 
 def check(total: int, siblings: int | None, seed: int) -> None:
@@ -351,11 +353,6 @@ class Compared:
     """How both texts begin, in whole sentences; empty where they begin differently."""
     shown: tuple[Passage, ...]
     """The passages that are shown, what matters most first."""
-
-    @property
-    def more(self) -> int:
-        """How many passages are not shown."""
-        return len(self.differences.passages) - len(self.shown)
 
 
 def compare(pair: Pair) -> Compared | None:

@@ -16,7 +16,6 @@ from crawler.views.audit.marks import WRONG, Estimate, Mark, as_json, marked
 from crawler.views.audit.sample import Compared, Pair, Sample, Side, Stratum, compare
 from crawler.views.explain.differences import Change
 from crawler.views.explain.shown import difference_notes, passages, spans, where
-from crawler.views.explain.wording import evidence_in_words
 from crawler.views.render import (
     marked_html,
     packaged,
@@ -26,6 +25,7 @@ from crawler.views.render import (
     shown,
     visible,
 )
+from crawler.views.wording import evidence_in_words
 
 _NO_EVIDENCE = "judged by resemblance alone, no other evidence was asked for"
 _SAME_TEXT = "the text is the same, though the bytes are not"
@@ -87,12 +87,12 @@ def about(compared: Compared | None) -> list[str]:
     if not compared.differences.passages:
         none = compared.differences.is_none
         notes.append("The two show the same." if none else "Nothing that was compared differs.")
-    if compared.more:
-        notes.append(f"Passages that are not shown, as there are too many: {compared.more:,}.")
+    if more := len(compared.differences.passages) - len(compared.shown):
+        notes.append(f"Passages that are not shown, as there are too many: {more:,}.")
     return notes + difference_notes(compared.differences, _NAMES)
 
 
-def drawn_from(sample: Sample, *, by_doubt: bool = False) -> str:
+def drawn_from(sample: Sample) -> str:
     """Return what a sample was drawn from, and in which order it is shown."""
     parts = []
     for stratum, population in sample.populations.items():
@@ -100,7 +100,7 @@ def drawn_from(sample: Sample, *, by_doubt: bool = False) -> str:
             number = sum(drawn.stratum is stratum for drawn in sample.drawn)
             parts.append(f"{number:,} of {population:,} {ALL[stratum]}")
     told = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
-    order = ", the most doubtful first" if by_doubt else ""
+    order = ", the most doubtful first" if sample.by_doubt else ""
     return f"{told}, drawn at random (seed {sample.seed}){order}"
 
 
@@ -142,17 +142,15 @@ SAY_EVERY_PAIRS = 25
 """Pairs compared between two lines of progress."""
 
 
-def as_page(
-    directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say, *, by_doubt: bool = False
-) -> str:
-    """Return the page, with the pairs in their order; `by_doubt` tells that it is not random."""
+def as_page(directory: Path, sample: Sample, pairs: Sequence[Pair], say: Say) -> str:
+    """Return the page, with the pairs in their order."""
     style, script = (packaged(__package__, name) for name in ("page.css", "marking.js"))
     # The browser keeps the marks under the same key for a larger sample of this seed.
-    order = "\nby doubt" if by_doubt else ""  # marks of the two orders are not mixed
+    order = "\nby doubt" if sample.by_doubt else ""  # marks of the two orders are not mixed
     named = f"{directory.absolute()}\n{sample.crawl}\n{sample.seed}{order}"
     of = named.encode("utf-8", "surrogateescape")
     key = f"crawler-audit-{hashlib.sha256(of).hexdigest()[:24]}"
-    body = [*_head(directory, sample, by_doubt), *_articles(sample, pairs, say, by_doubt)]
+    body = [*_head(directory, sample), *_articles(sample, pairs, say)]
     return page(f"Audit of {shown(directory.name)}", style, body, script=script, key=key)
 
 
@@ -163,14 +161,14 @@ _BY_DOUBT = (
 )
 
 
-def _head(directory: Path, sample: Sample, by_doubt: bool) -> Iterator[str]:
+def _head(directory: Path, sample: Sample) -> Iterator[str]:
     yield f"<h1>Audit of {shown(str(directory))}</h1>"
-    yield f"<p>{escape(drawn_from(sample, by_doubt=by_doubt))}.</p>"
+    yield f"<p>{escape(drawn_from(sample))}.</p>"
     yield (
         "<p>Is the first page of a pair a <b>copy</b> of the second, so that nobody misses "
         "it, or an <b>other page</b>? Keys: <kbd>c</kbd> copy, <kbd>o</kbd> other page, "
         "<kbd>u</kbd> unsure, <kbd>n</kbd> or <kbd>→</kbd> next, <kbd>p</kbd> or <kbd>←</kbd> "
-        f"previous. {_BY_DOUBT if by_doubt else _AT_RANDOM}</p>"
+        f"previous. {_BY_DOUBT if sample.by_doubt else _AT_RANDOM}</p>"
     )
     yield "<noscript><p><b>Marks need JavaScript; `audit DIR --terminal` does without.</b></p>"
     yield "</noscript>"
@@ -181,12 +179,12 @@ def _head(directory: Path, sample: Sample, by_doubt: bool) -> Iterator[str]:
             f'<p data-stratum="{stratum}" data-population="{sample.populations[stratum]}"'
             f' data-wrong="{WRONG[stratum]}" data-nothing="{NOTHING[stratum]}"'
             f' data-template="{TEMPLATES[stratum]}" data-unsure="{UNSURE}"'
-            f' data-biased="{BIASED[stratum] if by_doubt else ""}"></p>'
+            f' data-biased="{BIASED[stratum] if sample.by_doubt else ""}"></p>'
         )
     yield '</div><button type="button" id="export">Export marks</button></div>'
 
 
-def _articles(sample: Sample, pairs: Sequence[Pair], say: Say, by_doubt: bool) -> Iterator[str]:
+def _articles(sample: Sample, pairs: Sequence[Pair], say: Say) -> Iterator[str]:
     buttons = "".join(
         f'<button type="button" data-mark="{mark}" aria-pressed="false"><kbd>{mark[0]}</kbd> '
         f"{mark}</button>"
@@ -195,7 +193,7 @@ def _articles(sample: Sample, pairs: Sequence[Pair], say: Say, by_doubt: bool) -
     for number, pair in enumerate(pairs, 1):
         if number % SAY_EVERY_PAIRS == 0:
             say(progress(f"Comparing pair {number:,} of {len(pairs):,} ..."))
-        line = escape(as_json(marked(sample, pair, by_doubt=by_doubt)).decode())
+        line = escape(as_json(marked(sample, pair)).decode())
         yield f'<article tabindex="-1" data-line="{line}"><h2>{number} of {len(pairs)}</h2>'
         yield f'<p>{shown(verdict(pair))}</p><div class="sides">'
         for name, side in _sides(pair):

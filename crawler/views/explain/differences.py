@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
-from itertools import count, groupby, islice
+from itertools import count, groupby
 from typing import Any, NamedTuple, Self
 
 from crawler.dedup import signing
@@ -174,32 +174,11 @@ ONLY_A_PART = 0.5
 """What stands beside a text is worth telling from this length on, as a multiple of the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is visible on a page beside its judged text, in document order; JSON has it so."""
+def surroundings(subject: Subject) -> dict[str, Any] | None:
+    """Return what is visible beside a subject's text, None where that is not known.
 
-    text_lines: int
-    """Lines that extraction took."""
-    all_lines: int
-    """Lines of the whole page."""
-    lines: tuple[str, ...]
-    """Lines beside the text that are no links."""
-    links: tuple[str, ...]
-    only_a_part: bool
-    """Whether the judged text is only a part of what a reader sees."""
-
-
-@dataclass(frozen=True, slots=True)
-class Differing:
-    """Lines beside the texts that only one of two pages has, or has more often; as they stand."""
-
-    a: tuple[str, ...]
-    b: tuple[str, ...]
-
-
-def surroundings(subject: Subject) -> Surroundings | None:
-    """Return what stands beside a subject's text, None where that is not known.
-
+    How many lines extraction took, of how many; the `lines` beside them that are no links, and the
+    `links`, in document order; and whether the judged text is `only_a_part` of what a reader sees.
     In visible text, lines of links are in the judged text: these are not beside it.
     """
     page = subject.appearance
@@ -211,19 +190,23 @@ def surroundings(subject: Subject) -> Surroundings | None:
     )
     part = sum(map(len, (*beside, *links))) >= ONLY_A_PART * len(subject.text) > 0
     lines = len(page.text) + len(beside) + len(links)
-    return Surroundings(len(page.text), lines, beside, links, part)
+    counts = {"text_lines": len(page.text), "all_lines": lines}
+    return {**counts, "lines": beside, "links": links, "only_a_part": part}
 
 
-def differing(first: Subject, second: Subject) -> Differing | None:
-    """Compare what stands beside two texts, None where it is not known of one of them."""
+def differing(first: Subject, second: Subject) -> dict[str, list[str]] | None:
+    """Return the lines beside two texts that only `a` or `b` has, or has more often, as they stand.
+
+    None where what stands beside a text is not known of one of them.
+    """
     sides = surroundings(first), surroundings(second)
     if sides[0] is None or sides[1] is None or first.text is None or second.text is None:
         return None
-    ours, theirs = ((*around.lines, *around.links) for around in sides if around)
-    return Differing(
-        tuple(_only(ours, (*theirs, *second.text.split("\n")))),
-        tuple(_only(theirs, (*ours, *first.text.split("\n")))),
-    )
+    ours, theirs = ((*around["lines"], *around["links"]) for around in sides if around)
+    return {
+        "a": list(_only(ours, (*theirs, *second.text.split("\n")))),
+        "b": list(_only(theirs, (*ours, *first.text.split("\n")))),
+    }
 
 
 def _only(lines: Iterable[str], others: Iterable[str]) -> Iterator[str]:
@@ -337,8 +320,8 @@ class Part:
         self,
         ours: Sequence[tuple[Place, str]],
         theirs: Sequence[tuple[Place, str]],
-        context: int = CONTEXT,
         *,
+        context: int = CONTEXT,
         is_list: bool = False,
         counted: bool = False,
     ) -> None:
@@ -449,7 +432,9 @@ def mark_moved(parts: Sequence[Part]) -> None:
     for part in parts:
         for side, number in part.changed():
             text, place, left_out, _ = part.sides[side][number]
-            if left_out is None and place is not Place.TITLE and _means_something(text):
+            if left_out is not None or place is Place.TITLE:
+                continue
+            if sum(unit[0].isalnum() for unit in UNIT.findall(text)) > MEANINGLESS_WORDS:
                 key = None if place in _READ else place, text.strip()
                 found[key][side].append((part.sides[side], number))
     for ours, theirs in found.values():
@@ -459,11 +444,6 @@ def mark_moved(parts: Sequence[Part]) -> None:
 
 
 _Found = list[tuple[list[_Element], int]]
-
-
-def _means_something(text: str) -> bool:
-    words = (unit for unit in UNIT.findall(text) if unit[0].isalnum())
-    return len(list(islice(words, MEANINGLESS_WORDS + 1))) > MEANINGLESS_WORDS
 
 
 def _inside_sentences(ours: Sequence[_Element], theirs: Sequence[_Element]) -> Iterator[_Element]:
@@ -692,21 +672,21 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
         [one for one in page.lines if is_whole or one[0] is Place.TEXT] for page in (first, second)
     )
     heads = _beginning(ours), _beginning(theirs)
-    names = []
+
+    def apart(place: Place) -> list[list[tuple[Place, str]]]:
+        return [[one for one in of.apart or () if one[0] is place] for of in (first, second)]
+
+    parts: list[Part] = []
     if all(page.is_whole or page.title for page in (first, second)):
-        names.append((_one(Place.TITLE, first.title), _one(Place.TITLE, second.title)))
+        names = (_placed(Place.TITLE, [of.title or None]) for of in (first, second))
+        parts.append(Part(*names, context=_WHOLE_TITLE))
     if is_whole:
-        names.append((_one(Place.HEADING, first.heading), _one(Place.HEADING, second.heading)))
-    parts = [
-        *(Part(one, other, _WHOLE_TITLE) for one, other in names),
-        Part(*heads, counted=counted),
-    ]
+        names = (_placed(Place.HEADING, [of.heading or None]) for of in (first, second))
+        parts.append(Part(*names, context=_WHOLE_TITLE))
+    parts.append(Part(*heads, counted=counted))
     if first.apart is not None and second.apart is not None:
-        for place in _PLACES.values():
-            one, other = (
-                [of for of in apart if of[0] is place] for apart in (first.apart, second.apart)
-            )
-            parts.append(Part(one, other, is_list=True, counted=counted))
+        places = _PLACES.values()
+        parts += (Part(*apart(place), is_list=True, counted=counted) for place in places)
     mark_moved(parts)
     found: list[Passage] = []
     for part in parts:
@@ -715,10 +695,7 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
             passages.sort(key=lambda passage: not passage.is_fact)
         found += passages
     if first.apart and second.apart and all(passage.left_out for passage in found):
-        one, other = (
-            [of for of in apart if of[0] is Place.MARKUP] for apart in (first.apart, second.apart)
-        )
-        found += Part(one, other, is_list=True).passages()
+        found += Part(*apart(Place.MARKUP), is_list=True).passages()
     rest, its_rest = ours[len(heads[0]) :], theirs[len(heads[1]) :]
     return Differences(
         tuple(sorted(found, key=lambda passage: bool(passage.left_out))),
@@ -729,12 +706,8 @@ def differences(first: Looks, second: Looks, *, evidence: str | None = None) -> 
     )
 
 
-def _placed(place: Place, lines: Iterable[str]) -> list[tuple[Place, str]]:
-    return [(place, line) for line in lines]
-
-
-def _one(place: Place, line: str | None) -> list[tuple[Place, str]]:
-    return [(place, line)] if line else []
+def _placed(place: Place, lines: Iterable[str | None]) -> list[tuple[Place, str]]:
+    return [(place, line) for line in lines if line is not None]
 
 
 def _unknown(page: Looks) -> Sequence[Place]:

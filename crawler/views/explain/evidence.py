@@ -58,7 +58,6 @@ from crawler.models import (
 from crawler.views.explain.differences import (
     MAX_CHARACTERS,
     Differences,
-    Piece,
     difference,
     differences,
     differing,
@@ -66,10 +65,14 @@ from crawler.views.explain.differences import (
     surroundings,
 )
 from crawler.views.explain.subjects import Subject
-from crawler.views.explain.wording import EVIDENCE, VERDICTS
+from crawler.views.wording import EVIDENCE_TOLD, VERDICTS
 
 _SOMEWHERE = "a-file"
 """Folder that a file is taken to lie in on the host of the page it is compared with."""
+
+
+RECORDED = ("distance", "similarity", "kind", "content_similarity", "layout_similarity")
+"""Numbers of a line that tell how like two pages are."""
 
 
 class Feature(NamedTuple):
@@ -88,8 +91,6 @@ class Explanation:
     """JSON-ready, as docs/explain.md tells; parts are None where a text or line is missing."""
     differences: Differences | None
     """Of all that either shows."""
-    difference: Sequence[Piece]
-    """Of the judged texts alone."""
     shared: Sequence[Feature]
     """Features of both, the heaviest first."""
     differing: Sequence[Feature]
@@ -120,12 +121,14 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
         alike_layouts = layout_similarity(first.layout, second.layout)
     recorded = list(_recorded(*sides))
     then = next((_recorded_decision(one) for one in recorded[::-1] if one["concerns_both"]), None)
-    now, comparison, found, pieces = None, None, None, list[Piece]()
+    now, comparison, found = None, None, None
     shared, differ = list[Feature](), list[Feature]()
     if first.text is not None and second.text is not None:
         resemblance, shared, differ = compare(first.text, second.text, settings)
         verdict, stored, _ = judge_pair(first, second, settings)
-        now = _decided_now(verdict, stored, resemblance, settings)
+        evidence = verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None
+        reason = None if evidence else _reason(verdict, resemblance, settings)
+        now = Decision(verdict_name(verdict), stored, "b", evidence, reason, recorded=False)
         kind_of = None
         if not isinstance(verdict, New | Unjudged):
             exact = isinstance(verdict, ExactDuplicate)
@@ -137,7 +140,6 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
             ),
             evidence=(then or now).evidence,
         )
-        pieces = difference(first.text, second.text)
         comparison = {
             "verdict": now.verdict,
             "stored": now.stored,
@@ -150,7 +152,10 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
             "differences": found.passages,
             "not_compared": dict(zip("ab", found.unknown, strict=True)),
             "nothing_differs": found.is_none,
-            "difference": [{"change": piece.change, "text": piece.text} for piece in pieces],
+            "difference": [
+                {"change": piece.change, "text": piece.text}
+                for piece in difference(first.text, second.text)
+            ],
             "difference_cut": max(len(first.text), len(second.text)) > MAX_CHARACTERS,
             "same_lines": found.same_text,
             "difference_beside": differing(first, second),
@@ -181,7 +186,7 @@ def explain(first: Subject, second: Subject, settings: config.Dedup) -> Explanat
         "recorded": recorded,
         "comparison": comparison,
     }
-    return Explanation(data, found, pieces, shared, differ)
+    return Explanation(data, found, shared, differ)
 
 
 def _side(subject: Subject) -> dict[str, Any]:
@@ -209,11 +214,7 @@ def _recorded(*sides: tuple[str, Subject, Subject]) -> Iterator[dict[str, Any]]:
                 "evidence": record.get("evidence"),
                 "of": of["url"],
                 "concerns_both": of["url"] == other.name,
-                "distance": record.get("distance"),
-                "similarity": record.get("similarity"),
-                "kind": record.get("kind"),
-                "content_similarity": record.get("content_similarity"),
-                "layout_similarity": record.get("layout_similarity"),
+                **{name: record.get(name) for name in RECORDED},
             }
 
 
@@ -241,10 +242,10 @@ def compare(
         words, _ = signing.unpack(kernels.make_sketch(first.hashes))
         rows, _ = signing.unpack_many([kernels.make_sketch(second.hashes)])
         estimate = float(signing.estimate(words, rows)[0])
-    features = [
-        Feature(word, _weight(first.counts[word]), _weight(second.counts[word]))
-        for word in first.counts.keys() | second.counts.keys()
-    ]
+    features = []
+    for word in first.counts.keys() | second.counts.keys():
+        counts = first.counts[word], second.counts[word]
+        features.append(Feature(word, *(weight(n) / WEIGHT_UNIT if n else 0.0 for n in counts)))
     shared = sorted((f for f in features if f.a and f.b), key=lambda f: (-min(f.a, f.b), f.word))
     differ = sorted((f for f in features if f.a != f.b), key=lambda f: (-abs(f.a - f.b), f.word))
     resemblance = {
@@ -256,18 +257,12 @@ def compare(
         "shingles": (len(first.hashes), len(second.hashes)),
         "shared_shingles": len(set(sets[0].tolist()) & set(sets[1].tolist())),
         "tokens": (first.counts.total(), second.counts.total()),
-        "shared_features": list(map(_rounded, shared)),
-        "differing_features": list(map(_rounded, differ)),
+        **{
+            name: [{"word": f.word, "a": round(f.a, 3), "b": round(f.b, 3)} for f in some]
+            for name, some in (("shared_features", shared), ("differing_features", differ))
+        },
     }
     return resemblance, shared, differ
-
-
-def _weight(count: int) -> float:
-    return weight(count) / WEIGHT_UNIT if count else 0.0
-
-
-def _rounded(feature: Feature) -> dict[str, Any]:
-    return {"word": feature.word, "a": round(feature.a, 3), "b": round(feature.b, 3)}
 
 
 def _parts(text: str, settings: config.Dedup, *keys: bytes) -> TextParts:
@@ -419,7 +414,7 @@ _EXACT = {EXACT_PAYLOAD: "the bytes are the same", EXACT_TEXT: "the text is the 
 def _recorded_decision(recorded: Mapping[str, Any]) -> Decision:
     """Return what a crawl decided; without evidence the rule is that of its time."""
     evidence, reason = recorded["evidence"], None
-    if evidence in EVIDENCE:
+    if evidence in EVIDENCE_TOLD:
         evidence = Evidence(evidence)
     elif recorded["verdict"] in _EXACT:
         evidence, reason = None, _EXACT[recorded["verdict"]]
@@ -431,15 +426,6 @@ def _recorded_decision(recorded: Mapping[str, Any]) -> Decision:
         reason = f"the texts are alike{alike}; no evidence of a copy was asked for"
     stored, on = recorded["stored"], recorded["on"]
     return Decision(recorded["verdict"], stored, on, evidence, reason, recorded=True)
-
-
-def _decided_now(
-    verdict: Verdict, stored: bool, resemblance: Mapping[str, Any], settings: config.Dedup
-) -> Decision:
-    """Return the decision on the second of two subjects if only the first were stored."""
-    evidence = verdict.evidence if isinstance(verdict, NearDuplicate | Sibling) else None
-    reason = None if evidence else _reason(verdict, resemblance, settings)
-    return Decision(verdict_name(verdict), stored, "b", evidence, reason, recorded=False)
 
 
 def _reason(verdict: Verdict, resemblance: Mapping[str, Any], settings: config.Dedup) -> str:
@@ -495,7 +481,7 @@ def rule_sentence(decision: Decision, first: Subject, second: Subject) -> str:
             return "the same path, but for the language or edition that it names"
         if one[2:4] == other[2:4]:
             return "the same path on another host"
-    return EVIDENCE[decision.evidence]
+    return EVIDENCE_TOLD[decision.evidence]
 
 
 def _sentence(decision: Decision, first: Subject, second: Subject) -> str:

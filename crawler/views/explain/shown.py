@@ -20,10 +20,8 @@ from crawler.views.explain.differences import (
     Passage,
     Piece,
     Place,
-    Surroundings,
 )
-from crawler.views.explain.evidence import Explanation, Feature
-from crawler.views.explain.wording import VERDICTS
+from crawler.views.explain.evidence import RECORDED, Explanation, Feature
 from crawler.views.render import (
     Beside,
     Block,
@@ -42,6 +40,7 @@ from crawler.views.render import (
     visible,
 )
 from crawler.views.render import Passage as Marked
+from crawler.views.wording import VERDICTS
 
 IN_MARKUP = (
     "A class, another attribute, a script or stressed words: of these a digest is kept, which does "
@@ -51,19 +50,19 @@ _QUOTED_LINES = 3
 _QUOTED_CHARACTERS = 60
 
 
-def surroundings_sentence(around: Surroundings | None) -> str | None:
+def surroundings_sentence(around: Mapping[str, Any] | None) -> str | None:
     """Return what stands beside a text that is only a part of what is visible, None for others."""
-    if around is None or not around.only_a_part:
+    if around is None or not around["only_a_part"]:
         return None
     beside = []
-    if around.lines:
-        quoted = ", ".join(f"“{_cut(line)}”" for line in around.lines[:_QUOTED_LINES])
-        more = ", …" if len(around.lines) > _QUOTED_LINES else ""
-        beside.append(f"{counted(len(around.lines), 'line')} of text ({quoted}{more})")
-    if around.links:
-        beside.append(f"{counted(len(around.links), 'line')} of links")
+    if around["lines"]:
+        quoted = ", ".join(f"“{_cut(line)}”" for line in around["lines"][:_QUOTED_LINES])
+        more = ", …" if len(around["lines"]) > _QUOTED_LINES else ""
+        beside.append(f"{counted(len(around['lines']), 'line')} of text ({quoted}{more})")
+    if around["links"]:
+        beside.append(f"{counted(len(around['links']), 'line')} of links")
     return (
-        f"extraction took {around.text_lines:,} of {around.all_lines:,} lines; beside it: "
+        f"extraction took {around['text_lines']:,} of {around['all_lines']:,} lines; beside it: "
         f"{' and '.join(beside)}"
     )
 
@@ -152,13 +151,7 @@ def _cut(line: str) -> str:
 BITS = 64
 BLOCK_BITS = 16
 FEATURES_SHOWN = 12
-_RECORDED = {
-    "distance": "distance {}",
-    "similarity": "similarity {:.4f}",
-    "kind": "kind {}",
-    "content_similarity": "content {:.4f}",
-    "layout_similarity": "layout {:.4f}",
-}
+_FORMS = ("distance {}", "similarity {:.4f}", "kind {}", "content {:.4f}", "layout {:.4f}")
 _ANSWERS = {True: "yes", False: "no", None: "·"}
 GAP = TerminalOnly()
 
@@ -180,7 +173,7 @@ def described(explanation: Explanation) -> Iterator[Block]:
         yield Lines(difference_notes(found))
         yield from passages(found.passages)
     if data["a"]["text"] or data["b"]["text"]:
-        yield _texts(explanation)
+        yield _texts(data)
     yield GAP
     if data["recorded"]:
         rows = [(one["on"].upper(), _recorded_sentence(one)) for one in data["recorded"]]
@@ -231,17 +224,14 @@ def _side(name: str, side: Mapping[str, Any]) -> Iterator[Block]:
     yield PageOnly(f"<p>{'<br>'.join(lines)}</p>")
 
 
-def _texts(explanation: Explanation) -> Block:
+def _texts(data: Mapping[str, Any]) -> Block:
     """Return both judged texts, folded away."""
-    texts = []
+    texts, pieces = [], (data["comparison"] or {}).get("difference")
     for name, others in (("a", Change.ADDED), ("b", Change.REMOVED)):
-        own = [
-            (shown_piece(piece), piece.change.value)
-            for piece in explanation.difference
-            if piece.change is not others
-        ]
-        text = visible(explanation.data[name]["text"] or "not kept")
-        html = marked_html(own) if explanation.difference else escape(text)
+        html = escape(visible(data[name]["text"] or "not kept"))
+        if pieces:
+            own = (piece for piece in pieces if piece["change"] is not others)
+            html = marked_html([(visible(piece["text"]), piece["change"]) for piece in own])
         texts.append(f'<div><h2>Text of {name.upper()}</h2><div class="text">{html}</div></div>')
     return PageOnly(
         "<details><summary>The judged texts, side by side</summary>\n"
@@ -251,7 +241,7 @@ def _texts(explanation: Explanation) -> Block:
 
 def _recorded_sentence(recorded: Mapping[str, Any]) -> str:
     """Return what the crawl decided then."""
-    numbers = ((form, recorded[name]) for name, form in _RECORDED.items())
+    numbers = ((form, recorded[name]) for form, name in zip(_FORMS, RECORDED, strict=True))
     told = ", ".join(form.format(value) for form, value in numbers if value is not None)
     of = "the other" if recorded["concerns_both"] else document_name(recorded["of"])
     evidence = f" ({recorded['evidence']})" if recorded["evidence"] else ""

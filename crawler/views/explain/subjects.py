@@ -78,7 +78,15 @@ def find_line(view: StoreView, name: str) -> Line:
     """
     is_run = INPUTS in view.meta(Meta.IDENTITY, {})
     if is_number(name) and not is_run:
-        return _page(view, int(name))
+        for line in _lines_with(view, b'"id":%d,' % int(name), ("pages",)):
+            if line.record["id"] == int(name):
+                return line
+        highest = view.next_document_id - 1
+        ids = f"its pages have the ids 1 to {highest:,}" if highest else "it has stored no page yet"
+        raise InputError(
+            f"{int(name)}: the crawl in {view.directory} has no page with this id, and there is no "
+            f"such file; {ids} (`id` in pages.jsonl)"
+        )
     names = tuple(dict.fromkeys((name, Canonicaliser()(name) or name)))
     found = _find(view, names)
     for directory in map(Path, view.meta(Meta.IDENTITY, {}).get("against", [])):
@@ -144,19 +152,6 @@ def _find(view: StoreView, names: Iterable[str]) -> Line | None:
     return next((line for line in lines if line is not None), None)
 
 
-def _page(view: StoreView, id_: int) -> Line:
-    found = _lines_with(view, b'"id":%d,' % id_, ("pages",))
-    for line in found:
-        if line.record["id"] == id_:
-            return line
-    highest = view.next_document_id - 1
-    ids = f"its pages have the ids 1 to {highest:,}" if highest else "it has stored no page yet"
-    raise InputError(
-        f"{id_}: the crawl in {view.directory} has no page with this id, and there is no such "
-        f"file; {ids} (`id` in pages.jsonl)"
-    )
-
-
 def _find_id(view: StoreView, id_: str) -> Line | None:
     """Return the line of the document with an id; InputError where several have it."""
     found: dict[str, Line] = {}
@@ -200,11 +195,11 @@ class Subject:
     """The URL, or the file as it was given."""
     url: str
     """Its URL; of a file, where it lies (`file:`)."""
-    text: str | None
-    """The judged text; None for a near duplicate that was dropped and is not kept."""
-    choice: str
-    """Which text that is, and why; or why there is none."""
     payload: PayloadKey
+    text: str | None = None
+    """The judged text; None for a near duplicate that was dropped and is not kept."""
+    choice: str = ""
+    """Which text that is, and why; or why there is none."""
     title: str | None = None
     """None also where it is not known."""
     appearance: Appearance | None = None
@@ -281,16 +276,6 @@ def look_up(name: str, view: StoreView) -> Subject:
     # All that it shows is what the original shows.
     choice = f"dropped; it has the same bytes as {of}"
     return replace(original, name=url, url=url, choice=choice, line=line)
-
-
-def earlier_version(subject: Subject, view: StoreView) -> Subject | None:
-    """Return what an earlier directory has at a page's own URL, where its line names that."""
-    if subject.line is None or subject.line.is_document:
-        return None
-    found = find_original(view, subject.line)
-    if found is None or found.record["url"] != subject.line.record["url"]:
-        return None
-    return _stored(found, view)
 
 
 def _place(line: Line, view: StoreView) -> str:
@@ -400,8 +385,6 @@ def _bare(line: Line) -> Subject:
     return Subject(
         name=record["url"],
         url=record["url"],
-        text=None,
-        choice="",
         payload=PayloadKey(record["payload_digest"].encode(), ""),
         visible_digest=record.get("visible_digest"),
         layout=_layout(record),
@@ -517,8 +500,11 @@ def open_subjects(
         job = view.meta(Meta.JOB) if view else None
         chosen = settings or (Dedup.model_validate(job["dedup"]) if job else Dedup())
         first, second = (_open(name, view, chosen) for name in names)
-        if view is not None and names[0] == names[1]:  # a page, and what it was in an earlier crawl
-            second = earlier_version(second, view) or second
+        if view is not None and names[0] == names[1] and (line := second.line):
+            # A page, and what it was in an earlier crawl, where its line names that.
+            found = None if line.is_document else find_original(view, line)
+            if found is not None and found.record["url"] == line.record["url"]:
+                second = _stored(found, view)
         if fetch is not None and view is not None:
             first, second = completed((first, second), view, fetch)
         return first, second, chosen
@@ -558,8 +544,6 @@ def _read_file(name: str, settings: Dedup) -> Subject:
     subject = Subject(
         name=name,
         url=url,
-        text=None,
-        choice="",
         payload=PayloadKey(digest, ""),
         visible_digest=format_digest(page.signature.visible_digest),
         layout=page.layout,

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from crawler.console import safe, without_passwords
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, PageOutcome, UrlState
 from crawler.urls import host_key
-from crawler.views.explain.wording import evidence_in_words
-from crawler.views.report.wording import TOO_LITTLE
+from crawler.views.wording import TOO_LITTLE, evidence_in_words
 
 MOST_CHARACTERS = 300
 """Of a URL, a title, a reason: what a line of a page has room for."""

@@ -108,27 +108,6 @@ class Hosts:
 
 MOST_KEPT = 200
 """Ends that a reader can be given: some minutes of a polite crawl, seconds of a fast one."""
-
-
-class Feed:
-    """The last ends by number, from 1 on. Keeps words, and nothing of a page's text."""
-
-    def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=MOST_KEPT)
-        self.last = 0
-        """The number of the last one."""
-
-    def add(self, end: Entry, at: float) -> None:
-        """Take in an end at this time, Unix seconds."""
-        self.last += 1
-        self._entries.append({"number": self.last, "at": at, **end})
-
-    def after(self, number: int) -> list[Entry]:
-        """Return the ends after this one that are kept, oldest first."""
-        missing = min(max(0, self.last - number), len(self._entries))
-        return list(self._entries)[len(self._entries) - missing :]
-
-
 FRESH_S = 0.5
 """How old the numbers may be that a reader is given: they are made once for all readers."""
 
@@ -145,8 +124,8 @@ ENDED = "ended"
 class LivePage:
     """Keeps what is shown of one run, and hands on what is asked of it.
 
-    `stop` ends the run as Ctrl-C does; `clock` is monotonic, `wall` Unix time. Belongs to the run's
-    event loop, like the run.
+    `stop` ends the run as Ctrl-C does; `clock` is monotonic. Belongs to the run's event loop, like
+    the run.
     """
 
     def __init__(
@@ -154,14 +133,14 @@ class LivePage:
         directory: Path,
         stop: Callable[[], object] = lambda: signal.raise_signal(signal.SIGINT),
         clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] = time.time,
     ) -> None:
         self._directory = directory
         self._stop = stop
         self._clock = clock
-        self._wall = wall
         self._begun_at = clock()
-        self._feed = Feed()
+        self._feed: deque[Entry] = deque(maxlen=MOST_KEPT)
+        """The last ends by number, from 1 on: words, and nothing of a page's text."""
+        self._ends = 0
         self._rates = Rates(self._begun_at)
         self._hosts = Hosts()
         self._run: Steering | None = None
@@ -190,7 +169,8 @@ class LivePage:
         """Hear of a URL's end."""
         self._rates.add(end, self._clock())
         if end.entry is not None:
-            self._feed.add(end.entry, self._wall())
+            self._ends += 1
+            self._feed.append({"number": self._ends, "at": time.time(), **end.entry})
             self._hosts.add(end.host, end)
 
     @property
@@ -202,8 +182,8 @@ class LivePage:
         """Return the page's data, with the ends after this number; JSON-ready."""
         self._asked_at = self._clock()
         self.all_told = self.ended
-        told = {"run": self.name, "last": self._feed.last, "feed": self._feed.after(after)}
-        return {**self._numbers(), **told}
+        feed = [end for end in self._feed if end["number"] > after]
+        return {**self._numbers(), "run": self.name, "last": self._ends, "feed": feed}
 
     def _numbers(self, *, anew: bool = False) -> dict[str, Any]:
         now = self._clock()
@@ -251,43 +231,34 @@ class LivePage:
             "resume": command("resume", self._directory),
         }
 
-    # ----------------------------------------------------------------------------------------------
-    # What may be asked of the run; each returns whether it could be done
+    def ask(self, what: str, *host: str) -> bool:
+        """Ask something of the run; return whether it could be done, which the next look shows.
 
-    def pause(self) -> bool:
-        """Begin no new request until `go_on`."""
-        return self._asked(lambda run: run.pause(), Phase.PAUSED)
-
-    def go_on(self) -> bool:
-        """Begin requests again."""
-        return self._asked(lambda run: run.go_on(), Phase.RUNNING)
-
-    def stop(self) -> bool:
-        """End the run as Ctrl-C does once; no second time, which would drop what is under way."""
-        return self._asked(self._stop_once)
-
-    def _stop_once(self, run: Steering) -> bool:
-        ending = run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
-        if not (self._stopping or ending):
-            self._stopping = True
-            self._stop()
-        return True
-
-    def stop_host(self, name: str) -> bool:
-        """Ask nothing more of a host in this run; False where it is not known."""
-        return self._asked(lambda run: run.stop_host(name))
-
-    def release_host(self, name: str) -> bool:
-        """Ask it again; False where it was not stopped."""
-        return self._asked(lambda run: run.release_host(name))
-
-    def _asked(self, ask: Callable[[Steering], bool | None], wanted: Phase | None = None) -> bool:
-        """Ask something of a run that has begun and not ended; the next look shows what it did."""
-        if self._run is None or self.ended:
+        Nothing can of a run that has not begun, or has ended. A host that is stopped is asked for
+        nothing more in this run; a run ends as by one Ctrl-C, not by a second one, which would drop
+        what is under way.
+        """
+        run = self._run
+        if run is None or self.ended:
             return False
         self._last = None
-        done = ask(self._run)
-        return bool(done) if wanted is None else self._run.look((), 0).phase is wanted
+        match what:
+            case "pause":
+                run.pause()
+                return run.look((), 0).phase is Phase.PAUSED
+            case "go-on":
+                run.go_on()
+                return run.look((), 0).phase is Phase.RUNNING
+            case "stop":
+                is_ending = run.look((), 0).phase in (Phase.STOPPING, Phase.CLOSING)
+                if not (self._stopping or is_ending):
+                    self._stopping = True
+                    self._stop()
+                return True
+            case "stop-host":
+                return run.stop_host(*host)
+            case _:
+                return run.release_host(*host)
 
 
 # The live page over HTTP: three files, what a reader looks at, and what may be asked of the crawl.
@@ -379,8 +350,6 @@ class LiveServer:
         application = web.Application(middlewares=[guarded], client_max_size=MOST_ASKED_BYTES)
         html = packaged(__package__, "page.html").replace("TOKEN", page.token)
         style = stylesheet() + packaged(__package__, "page.css")
-        steer = {"pause": page.pause, "go-on": page.go_on, "stop": page.stop}
-        hosts = {"stop-host": page.stop_host, "release-host": page.release_host}
         application.add_routes(
             [
                 web.get("/", _serve(html, "text/html")),
@@ -389,8 +358,8 @@ class LiveServer:
                 web.get("/look", self._look),
                 web.get(HEALTHZ, self._probed),
                 web.get(READYZ, self._probed),
-                *(web.post(f"/{name}", _steer(ask)) for name, ask in steer.items()),
-                *(web.post(f"/{name}", _steer_host(ask)) for name, ask in hosts.items()),
+                *(web.post(f"/{what}", self._steer) for what in ("pause", "go-on", "stop")),
+                *(web.post(f"/{what}", self._steer) for what in ("stop-host", "release-host")),
             ]
         )
         return application
@@ -414,6 +383,20 @@ class LiveServer:
             transport.abort()
         return response
 
+    async def _steer(self, request: web.Request) -> web.Response:
+        """Ask for what the path says; the body names a host: `{"host": "site.example"}`."""
+        what, named = request.path.strip("/"), list[str]()
+        if what.endswith("-host"):
+            host = None
+            with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
+                host = orjson.loads(await request.read()).get("host")
+            if not isinstance(host, str):
+                return _json({"error": 'the body must be {"host": NAME}'}, 400)
+            named.append(host)
+        if self._page.ask(what, *named):
+            return _json({"done": True})
+        return _json({"error": "that cannot be done now"}, 409)
+
     async def _probed(self, request: web.Request) -> web.Response:
         if self._health is None:
             raise web.HTTPNotFound
@@ -434,33 +417,6 @@ def _serve(text: str, media_type: str) -> Handler:
         return web.Response(text=text, content_type=media_type)
 
     return answer
-
-
-def _steer(ask: Callable[[], bool]) -> Handler:
-    """Return what answers a request for something that concerns the whole run."""
-
-    async def answer(request: web.Request) -> web.Response:
-        return _done(ask())
-
-    return answer
-
-
-def _steer_host(ask: Callable[[str], bool]) -> Handler:
-    """Return the same for one host, which the body names: `{"host": "site.example"}`."""
-
-    async def answer(request: web.Request) -> web.Response:
-        host = None
-        with suppress(orjson.JSONDecodeError, AttributeError):  # no JSON, or no object
-            host = orjson.loads(await request.read()).get("host")
-        if not isinstance(host, str):
-            return _json({"error": 'the body must be {"host": NAME}'}, 400)
-        return _done(ask(host))
-
-    return answer
-
-
-def _done(done: bool) -> web.Response:
-    return _json({"done": True}) if done else _json({"error": "that cannot be done now"}, 409)
 
 
 def _json(value: Mapping[str, object], status: int = 200) -> web.Response:

@@ -10,12 +10,12 @@ from base64 import b64encode
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
@@ -37,145 +37,10 @@ from crawler.storage.view import (
     members,
 )
 from crawler.urls import host_key
-from crawler.views.report.wording import OF_A_CORPUS, OF_A_CRAWL, Words
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A page of a cluster or family, with what it takes to compare it with another one."""
-
-    url: str
-    verdict: str
-    """`stored` for the page that the others are like."""
-    title: str | None = None
-    evidence: str | None = None
-    similarity: float | None = None
-    distance: int | None = None
-    text: str | None = None
-    """The text as it is kept, cut to `groups.MAX_TEXT` characters; None where there is none."""
-    missing: str = ""
-    """Why there is no text."""
-    picture: str | None = None
-    """What it looks like, a JPEG in base64, where it was rendered and is compared by eye."""
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        return document_name(self.url)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A stored page and pages that are like it: its copies, or its siblings."""
-
-    id: int
-    size: int
-    """All pages that are like it, shown or not."""
-    members: Sequence[Member]
-    """The stored page first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """How pages were judged, in equal spans of time."""
-
-    begin: float
-    """Unix seconds."""
-    span_s: float
-    counts: Mapping[str, Sequence[int]]
-    """Verdict -> pages in each span."""
-    gaps: Mapping[int, float] = field(default_factory=dict)
-    """Number of a span -> seconds left out before it, in which no page was judged: between two
-    runs, or while all hosts were waited for."""
-
-    def begin_of(self, span: int) -> float:
-        """Return when a span begins, in Unix seconds."""
-        left_out = sum(gap for before, gap in self.gaps.items() if before <= span)
-        return self.begin + span * self.span_s + left_out
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Numbers of pages by a value in equal steps from `low`."""
-
-    low: float
-    step: float
-    counts: Mapping[str, Sequence[int]]
-    """Verdict -> pages in each step."""
-
-
-@dataclass(frozen=True, slots=True)
-class Saving:
-    """What one rule saved, as far as it is known; None where it saves nothing of the kind."""
-
-    rule: str
-    meaning: str
-    pages: int
-    requests: int | None = None
-    bytes: int | None = None
-    cpu_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HostPace:
-    """How one host was asked."""
-
-    host: str
-    answers: int
-    """That have a line: pages, copies, redirects, failures with an answer."""
-    median_s: float | None
-    """Between two answers of one run of requests; None of a host asked once."""
-    least_s: float | None
-    crawl_delay_s: float | None
-    """As its robots.txt asks; None where that says nothing."""
-    slow_s: float | None
-    """The pause that its answers have led to by now, where that is longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostEnds:
-    """How the URLs of a host ended."""
-
-    host: str
-    ends: Mapping[str, int]
-    """`new`, `near`, `redirect`, `failed` ... -> URLs."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostTexts:
-    """What the stored pages of a host are, and what became of its other URLs."""
-
-    median_chars: int
-    """Of the texts; 0 without a page."""
-    languages: Mapping[str, int]
-    """Code -> stored pages, the most first; as `Figures.languages`."""
-    failures: Mapping[str, int]
-    """Failure class -> URLs, the most first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Copying:
-    """How many pages of one host are copies of pages of another."""
-
-    host: str
-    of: str
-    verdicts: Mapping[str, int]
-    """Verdict -> pages."""
-
+from crawler.views.wording import OF_A_CORPUS, OF_A_CRAWL, Words
 
 AlikeRow = tuple[int, int, str, str | None, float | None, int | None]
 """(number of its URL, of the stored page's URL, verdict, evidence, similarity, distance)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """All pages that are like a stored one, column by column, as far as a page can hold them."""
-
-    total: int
-    """Of the crawl, shown or not."""
-    urls: Sequence[str]
-    """Every URL once."""
-    rows: Sequence[AlikeRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,61 +48,45 @@ class Figures:
     """Everything that a page shows."""
 
     directory: Path
-    summary: Mapping[str, Any]
-    delay_s: float | None
-    """The job's pause between two requests to a host."""
-    hosts: Sequence[HostEnds]
-    timeline: Timeline | None
-    """None where lines have no times, as those of a corpus."""
-    similarity: Histogram
-    """0..1; the last step is 1 alone."""
-    distance: Histogram
-    """Hamming distance, 0..64."""
-    clusters: Sequence[Group]
-    families: Sequence[Group]
-    savings: Sequence[Saving]
-    paces: Sequence[HostPace]
-    near_clusters: Sequence[Group] = ()
-    """The largest by near copies alone, which have no other copies among their members."""
-    copying: Sequence[Copying] = ()
-    """Pairs of hosts, those with most copies first."""
-    lengths: Histogram | None = None
-    """Of stored texts, in code points: step n holds those of 2^n to 2^(n+1) - 1."""
-    languages: Mapping[str, int] = field(default_factory=dict)
-    """Code -> stored pages, the most first: as detected, else as the page declares, else `unknown`
-    and the script of most of its first letters, as Unicode names it."""
-    host_texts: Mapping[str, HostTexts] = field(default_factory=dict)
-    """Host -> what is known of its pages, of the hosts shown."""
-    alike: Alike = field(default_factory=lambda: Alike(0, [], []))
+    data: Mapping[str, Any]
+    """What docs/report.md tells of `--json`. Members of clusters and families have a `text`, too,
+    as it is kept, cut to `MAX_TEXT` characters, or say what is `missing`."""
+    alike: Sequence[AlikeRow] = ()
+    """The pages that are like a stored one, as far as a page can hold them,"""
+    urls: Sequence[str] = ()
+    """every URL of theirs once,"""
+    total: int = 0
+    """and all of them, shown or not."""
     of_corpus: bool = False
     """Nothing was crawled: these are documents of files."""
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The counts of the crawl."""
+        found: Mapping[str, Any] = self.data["summary"]
+        return found
 
     @property
     def words(self) -> Words:
         """What pages, URLs and hosts are called."""
         return OF_A_CORPUS if self.of_corpus else OF_A_CRAWL
 
-    @property
-    def name(self) -> str:
-        """That of the directory."""
-        return self.directory.resolve().name
-
     def as_json(self) -> dict[str, Any]:
         """Return all but texts and the list of all pages: data for machines."""
-        known = {"name": self.name, **asdict(self)}
-        del known["directory"], known["alike"], known["of_corpus"]
-        if self.timeline is not None:
-            known["timeline"]["gaps"] = [
-                {"before": before, "seconds": gap} for before, gap in self.timeline.gaps.items()
+        made = dict(self.data)
+        for kind in ("clusters", "near_clusters", "families"):
+            made[kind] = [
+                {**group, "members": [_without_text(member) for member in group["members"]]}
+                for group in made[kind]
             ]
-        for group in (*known["clusters"], *known["near_clusters"], *known["families"]):
-            for member in group["members"]:
-                del member["text"], member["missing"]
-        return known
+        return made
+
+
+def _without_text(member: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in member.items() if name not in ("text", "missing")}
 
 
 _Line = Mapping[str, Any]
-_Second = TypeVar("_Second")
 
 SPANS = 60
 """Bars over time: as many as a phone shows."""
@@ -253,11 +102,6 @@ MOST_GAPS = 12
 """Times left out of a chart, the longest."""
 GAPS = 1_001
 """Answers of a host whose times are kept, the last ones."""
-
-
-def seconds(at: str) -> float:
-    """Return a line's time in Unix seconds."""
-    return datetime.fromisoformat(at).timestamp()
 
 
 class OverTime:
@@ -277,11 +121,12 @@ class OverTime:
                 halved[span // 2, name] += number
             self._counts = halved
 
-    def result(self) -> Timeline | None:
-        """Return at most `SPANS` spans of equal length; None of no page.
+    def result(self) -> dict[str, Any] | None:
+        """Return the pages by verdict in at most `SPANS` spans of equal length; None of no page.
 
-        A time without a page is left out where it is long (`PAUSE_S`) and would take a twentieth of
-        the chart or more: what is to be seen is the crawl at work.
+        `gaps` are seconds left out before a span. A time without a page is where it is long
+        (`PAUSE_S`) and would take a twentieth of the chart or more: what is to be seen is the crawl
+        at work.
         """
         if not self._counts:
             return None
@@ -296,19 +141,26 @@ class OverTime:
         merged = -(-left // (SPANS - len(cut)))
         starts = [spans[0], *sorted(cut)]
         # Where each stretch of work begins on the chart, and how long the time before it was.
-        places, gaps = [0], dict[int, float]()
+        places, gaps = [0], list[dict[str, float]]()
         for start, following in pairwise(starts):
             last = spans[bisect_left(spans, following) - 1]
             places.append(places[-1] + (last - start) // merged + 1)
             skipped = following - start - (places[-1] - places[-2]) * merged
-            gaps[places[-1]] = float(skipped * self._width)
+            gaps.append({"before": places[-1], "seconds": float(skipped * self._width)})
         length = places[-1] + (spans[-1] - starts[-1]) // merged + 1
         counts: dict[str, list[int]] = defaultdict(lambda: [0] * length)
         for (span, verdict), number in self._counts.items():
             stretch = bisect_right(starts, span) - 1
             counts[verdict][places[stretch] + (span - starts[stretch]) // merged] += number
-        width = float(merged * self._width)
-        return Timeline(float(spans[0] * self._width), width, dict(counts), gaps)
+        begin, span_s = float(spans[0] * self._width), float(merged * self._width)
+        return {"begin": begin, "span_s": span_s, "counts": dict(counts), "gaps": gaps}
+
+
+def begin_of(line: Mapping[str, Any], span: int) -> float:
+    """Return when a span over time begins, in Unix seconds."""
+    left_out: float = sum(gap["seconds"] for gap in line["gaps"] if gap["before"] <= span)
+    begin: float = line["begin"] + span * line["span_s"] + left_out
+    return begin
 
 
 class Paces:
@@ -331,10 +183,11 @@ class Paces:
 
     def result(
         self, crawl_delays: Mapping[str, float], slow: Mapping[str, float]
-    ) -> list[HostPace]:
+    ) -> list[dict[str, Any]]:
         """Return a pace for each host that answered, in the order in which they were named.
 
-        `slow` has the pauses that answers have led to.
+        Times are between two answers of one run of requests, None of a host asked once;
+        `crawl_delays` are what robots.txt asks for, `slow` has the pauses that answers have led to.
         """
         found = []
         for host, times in self._times.items():
@@ -343,8 +196,9 @@ class Paces:
                 gaps = sorted(gap for a, b in pairs if (gap := b - a) <= PAUSE_S)
                 middle = gaps[len(gaps) // 2] if gaps else None
                 least = gaps[0] if gaps else None
-                asked = crawl_delays.get(host), slow.get(host)
-                found.append(HostPace(host, number, middle, least, *asked))
+                asked = {"crawl_delay_s": crawl_delays.get(host), "slow_s": slow.get(host)}
+                times_s = {"median_s": middle, "least_s": least}
+                found.append({"host": host, "answers": number, **times_s, **asked})
         return found
 
 
@@ -378,11 +232,14 @@ class Texts:
 
     def __init__(self, hosts: Iterable[str]) -> None:
         self._hosts = dict.fromkeys(hosts)
-        self._lengths: dict[str, list[int]] = defaultdict(lambda: [0] * (LENGTHS + 1))
-        self._languages: Counter[tuple[str, str]] = Counter()
-        self._by_length: Counter[tuple[str, int]] = Counter()
-        self._failures: Counter[tuple[str, str]] = Counter()
-        self._copies: Counter[tuple[str, str, str]] = Counter()
+        self.lengths: dict[str, list[int]] = defaultdict(lambda: [0] * (LENGTHS + 1))
+        """Verdict -> stored pages by the logarithm of their length to the base 2."""
+        self.languages: Counter[str] = Counter()
+        """Language -> stored pages."""
+        self._lengths_of = defaultdict[str, Counter[int]](Counter)
+        self._languages_of = defaultdict[str, Counter[str]](Counter)
+        self._failures_of = defaultdict[str, Counter[str]](Counter)
+        self._copies = defaultdict[tuple[str, str], Counter[str]](Counter)
 
     def add(self, kind: str, line: _Line) -> None:
         """Count a line of a kind."""
@@ -392,47 +249,34 @@ class Texts:
             case "pages":
                 chars = line["counts"]["text_chars"]
                 step = min(max(chars.bit_length() - 1, 0), LENGTHS)
-                self._lengths[line["verdict"]][step] += 1
-                self._by_length[ours, _rounded(chars)] += 1
+                self.lengths[line["verdict"]][step] += 1
+                self._lengths_of[ours][_rounded(chars)] += 1
                 language = line.get("language") or _declared(line) or _script(line["text"])
-                self._languages[ours, language] += 1
+                self.languages[language] += 1
+                self._languages_of[ours][language] += 1
             case "duplicates" if ours:
                 of = host_key(line["duplicate_of"]["url"])
                 if of != ours and of in self._hosts:
-                    self._copies[ours, of, line["verdict"]] += 1
+                    self._copies[ours, of][line["verdict"]] += 1
             case "failures" if ours:
-                self._failures[ours, line["failure"]] += 1
+                self._failures_of[ours][line["failure"]] += 1
 
-    def copying(self) -> list[Copying]:
+    def copying(self) -> list[dict[str, Any]]:
         """Return the pairs of hosts with most copies."""
-        pairs: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-        for (host, of, verdict), number in sorted(self._copies.items()):
-            pairs[host, of][verdict] = number
-        found = [Copying(host, of, verdicts) for (host, of), verdicts in pairs.items()]
-        return nlargest(MOST_PAIRS, found, key=lambda pair: sum(pair.verdicts.values()))
+        most = nlargest(MOST_PAIRS, sorted(self._copies.items()), key=lambda one: one[1].total())
+        return [
+            {"host": host, "of": of, "verdicts": dict(sorted(verdicts.items()))}
+            for (host, of), verdicts in most
+        ]
 
-    def lengths(self) -> Histogram | None:
-        """Return stored pages by the logarithm of their length to the base 2; None without one."""
-        return Histogram(0.0, 1.0, dict(self._lengths)) if self._lengths else None
-
-    def languages(self) -> dict[str, int]:
-        """Return the stored pages by language, the most first."""
-        sums: Counter[str] = Counter()
-        for (_, language), number in self._languages.items():
-            sums[language] += number
-        return dict(sums.most_common())
-
-    def by_host(self) -> dict[str, HostTexts]:
-        """Return what is known of each of our hosts."""
-        lengths, languages, failures = (
-            _by_first(of) for of in (self._by_length, self._languages, self._failures)
-        )
+    def by_host(self) -> dict[str, dict[str, Any]]:
+        """Return what is known of the stored pages of each of our hosts, and what failed there."""
         return {
-            host: HostTexts(
-                _median(lengths[host]),
-                dict(languages[host].most_common()),
-                dict(failures[host].most_common()),
-            )
+            host: {
+                "median_chars": _median(self._lengths_of[host]),
+                "languages": dict(self._languages_of[host].most_common()),
+                "failures": dict(self._failures_of[host].most_common()),
+            }
             for host in self._hosts
         }
 
@@ -447,13 +291,6 @@ def _rounded(chars: int) -> int:
     """Return a length to two digits: so that few are told apart however many pages there are."""
     unit: int = 10 ** max(len(str(chars)) - 2, 0)
     return chars // unit * unit
-
-
-def _by_first(counts: Counter[tuple[str, _Second]]) -> defaultdict[str, Counter[_Second]]:
-    found: defaultdict[str, Counter[_Second]] = defaultdict(Counter)
-    for (first, second), number in counts.items():
-        found[first][second] += number
-    return found
 
 
 def _median(counts: Counter[int]) -> int:
@@ -488,21 +325,20 @@ class Groups:
             text = line.get("text")
             self._wanted[line["url"]] = line if text is None else {**line, "text": text[:MAX_TEXT]}
 
-    def result(self) -> list[Group]:
-        """Return the groups, largest first, once all lines were looked at."""
+    def result(self) -> list[dict[str, Any]]:
+        """Return the groups, largest first, once all lines were looked at.
+
+        Of each the stored page is the first member, then come pages that are like it.
+        """
         found = []
         for ref, size in self._sized:
-            line, picture = self._wanted[ref.url], _in_base64(self._view.picture_of(ref.id))
-            if line is None:
-                first = Member(ref.url, "stored", missing=NO_LINE, picture=picture)
-            else:
-                title, text = title_of(line), line["text"]
-                first = Member(ref.url, "stored", title, text=text, picture=picture)
-            others = (self._member(one, ref.url) for one in self._alike[ref.id])
-            found.append(Group(ref.id, size, [first, *others]))
+            line, picture = self._wanted[ref.url] or {}, self._view.picture_of(ref.id)
+            first = _member(ref.url, "stored", {}, line, NO_LINE, picture)
+            others = (self._other(one, ref.url) for one in self._alike[ref.id])
+            found.append({"id": ref.id, "size": size, "members": [first, *others]})
         return found
 
-    def _member(self, one: AlikeUrl, original: str) -> Member:
+    def _other(self, one: AlikeUrl, original: str) -> dict[str, Any]:
         line = self._wanted[one.url] or {}
         text_of, missing = line, NO_LINE
         if one.state is not UrlState.STORED:
@@ -513,22 +349,30 @@ class Groups:
                 text_of, missing = self._wanted[original] or {}, "its original has no line"
             else:
                 text_of, missing = {}, _NOT_KEPT
-        text = text_of.get("text")
-        return Member(
-            one.url,
-            one.detail,
-            title_of(text_of),
-            line.get("evidence"),
-            similarity_of(line),
-            line.get("distance"),
-            text,
-            missing if text is None else "",
-            _in_base64(self._view.picture(one.url_id)),
-        )
+        picture = self._view.picture(one.url_id)
+        return _member(one.url, one.detail, line, text_of, missing, picture)
 
 
-def _in_base64(image: bytes | None) -> str | None:
-    return None if image is None else b64encode(image).decode("ascii")
+def _member(
+    url: str, verdict: str, line: _Line, text_of: _Line, missing: str, picture: bytes | None
+) -> dict[str, Any]:
+    """Return a page of a group, with what it takes to compare it with another one.
+
+    `text_of` has its title and text, or there is no text, and `missing` says why. `picture` is what
+    it looks like, a JPEG, where it was rendered and is compared by eye.
+    """
+    text = text_of.get("text")
+    return {
+        "url": url,
+        "verdict": verdict,
+        "title": title_of(text_of),
+        "evidence": line.get("evidence"),
+        "similarity": similarity_of(line),
+        "distance": line.get("distance"),
+        "text": text,
+        "missing": missing if text is None else "",
+        "picture": None if picture is None else b64encode(picture).decode("ascii"),
+    }
 
 
 NO_LINE = "its line is not in pages.jsonl"
@@ -562,26 +406,30 @@ _NOT_STORED = {
 }
 
 
-def savings(summary: Mapping[str, Any], dropped_bytes: Counter[str], words: Words) -> list[Saving]:
-    """Return what each rule saved; `dropped_bytes` are bytes of bodies by the verdict."""
-    rows = [
-        Saving(
-            verdict,
-            meaning.format(page=words.page, stored=words.stored),
-            number,
-            bytes=dropped_bytes[verdict],
-            cpu_s=summary["saved"]["analysis_s"] if verdict == EXACT_PAYLOAD else None,
-        )
-        for verdict, meaning in _NOT_STORED.items()
-        if (number := summary["duplicates"].get(verdict, 0))
-    ]
+def savings(
+    summary: Mapping[str, Any], dropped_bytes: Counter[str], words: Words
+) -> list[dict[str, Any]]:
+    """Return what each rule saved, as far as it is known; None where it saves nothing of the kind.
+
+    `dropped_bytes` are bytes of bodies by the verdict.
+    """
+    rows: list[dict[str, Any]] = []
+
+    def add(rule: str, meaning: str, pages: int, **saved: float) -> None:
+        nothing = dict.fromkeys(("requests", "bytes", "cpu_s"))
+        rows.append({"rule": rule, "meaning": meaning, "pages": pages, **(nothing | saved)})
+
+    for verdict, meaning in _NOT_STORED.items():
+        if number := summary["duplicates"].get(verdict, 0):
+            cpu = {"cpu_s": summary["saved"]["analysis_s"]} if verdict == EXACT_PAYLOAD else {}
+            told = meaning.format(page=words.page, stored=words.stored)
+            add(verdict, told, number, bytes=dropped_bytes[verdict], **cpu)
     for cut in summary["traps"]:
-        if cut["pending"]:
-            meaning = f"cut as endless: {cut['subtree']}"
-            rows.append(Saving("trap", meaning, cut["pending"], requests=cut["pending"]))
+        if number := cut["pending"]:
+            add("trap", f"cut as endless: {cut['subtree']}", number, requests=number)
     for name, number in summary["dropped_links"].items():
         meaning = _NOT_ASKED.get(name, f"links refused: {name}")
-        rows.append(Saving(f"links: {name}", meaning, number, requests=number))
+        add(f"links: {name}", meaning, number, requests=number)
     return rows
 
 
@@ -622,7 +470,7 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
             line = orjson.loads(placed.data)
             verdict = line.get("verdict")
             if (fetched_at := line.get("fetched_at")) is not None:
-                at = seconds(fetched_at)
+                at = datetime.fromisoformat(fetched_at).timestamp()
                 if host := line.get("host"):
                     paces.add(host, at)
                 if verdict is not None:
@@ -658,26 +506,26 @@ def gather(view: StoreView, top: int, say: Say) -> Figures:
         }
     slow = {pause.host: pause.slow_s for pause in view.pauses() if pause.slow_s}
     clusters, near_clusters, families = (groups.result() for groups in wanted)
-    return Figures(
-        directory=view.directory,
-        summary=summary,
-        delay_s=job.get("politeness", {}).get("delay_s"),
-        hosts=[HostEnds(host, _ends(outcomes)) for host, outcomes in hosts],
-        timeline=time.result(),
-        similarity=Histogram(0.0, SIMILARITY_STEP, dict(similarities)),
-        distance=Histogram(0.0, 1.0, dict(distances)),
-        clusters=clusters,
-        families=families,
-        savings=savings(summary, dropped_bytes, OF_A_CORPUS if of_corpus else OF_A_CRAWL),
-        paces=paces.result(delays, slow),
-        near_clusters=near_clusters,
-        copying=texts.copying(),
-        lengths=texts.lengths(),
-        languages=texts.languages(),
-        host_texts=texts.by_host(),
-        alike=Alike(alike, list(map(document_name, urls)), rows),
-        of_corpus=of_corpus,
-    )
+    lengths = {"low": 0.0, "step": 1.0, "counts": texts.lengths} if texts.lengths else None
+    data = {
+        "name": view.directory.resolve().name,
+        "summary": summary,
+        "delay_s": job.get("politeness", {}).get("delay_s"),
+        "hosts": [{"host": host, "ends": _ends(outcomes)} for host, outcomes in hosts],
+        "timeline": time.result(),
+        "similarity": {"low": 0.0, "step": SIMILARITY_STEP, "counts": dict(similarities)},
+        "distance": {"low": 0.0, "step": 1.0, "counts": dict(distances)},
+        "clusters": clusters,
+        "families": families,
+        "savings": savings(summary, dropped_bytes, OF_A_CORPUS if of_corpus else OF_A_CRAWL),
+        "paces": paces.result(delays, slow),
+        "near_clusters": near_clusters,
+        "copying": texts.copying(),
+        "lengths": lengths,
+        "languages": dict(texts.languages.most_common()),
+        "host_texts": texts.by_host(),
+    }
+    return Figures(view.directory, data, rows, list(map(document_name, urls)), alike, of_corpus)
 
 
 def is_of_corpus(view: StoreView) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
 from itertools import count
@@ -15,12 +14,14 @@ import orjson
 
 from crawler.console import command
 from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, Evidence
+from crawler.sources.inputs import document_name
 from crawler.units import counted
 from crawler.views.render import Cells, Html, html_table, packaged, page, shown
-from crawler.views.report.figures import LENGTHS, Figures, Group, Member
+from crawler.views.report.figures import LENGTHS, Figures, begin_of
 from crawler.views.report.tables import (
     cut_subtrees,
     failed_urls,
+    inline,
     put_off,
     reading,
     rendered_parts,
@@ -28,7 +29,7 @@ from crawler.views.report.tables import (
     template_warnings,
     url_rules,
 )
-from crawler.views.report.wording import EVIDENCE, OF_A_CRAWL, WAYS_OUT, Words, ran
+from crawler.views.wording import EVIDENCE, ran, ways_out
 
 HEIGHT = 200
 _LEFT, _BOTTOM, _TOP = 52, 24, 8
@@ -113,13 +114,17 @@ VERDICTS = {
 """In the order of bars, with their names in legends."""
 
 
-def numbers(heads: Sequence[str], rows: Iterable[Cells]) -> str:
-    """Return a chart's numbers as a table that is folded away.
+def numbers(
+    what: str, counts: Mapping[str, Sequence[int]], label: Callable[[int], str], empty: bool = True
+) -> str:
+    """Return a chart's numbers as a table that is folded away, with or without rows of nothing.
 
     For who does not see the chart, and for who wants to copy them.
     """
-    right = [heads[0], *(f">{head}" for head in heads[1:])]
-    return f"<details><summary>In numbers</summary>{html_table(right, rows)}</details>"
+    rows = enumerate(zip(*counts.values(), strict=True))
+    cells: Iterable[Cells] = ((label(at), *row) for at, row in rows if empty or any(row))
+    table = html_table([what, *(f">{name}" for name in counts)], cells)
+    return f"<details><summary>In numbers</summary>{table}</details>"
 
 
 def legend(names: Iterable[str]) -> str:
@@ -134,6 +139,16 @@ def find_box(table: str, told: str) -> str:
         f'<div class="find"><input type="search" data-filters="{table}" placeholder="{told}" '
         f'aria-label="{told}"></div>'
     )
+
+
+def bar(counts: Mapping[str, int], of: int, *, titled: bool = False) -> str:
+    """Return parts of a whole as one bar, each in its colour."""
+    parts = ""
+    for name, number in counts.items():
+        if number:
+            title = f' title="{name}: {number:,}"' if titled else ""
+            parts += f'<i class="v-{name}" style="width:{100 * number / of:.2f}%"{title}></i>'
+    return f'<div class="share">{parts}</div>'
 
 
 def share(part: int, of: int) -> str:
@@ -163,7 +178,7 @@ def head(figures: Figures) -> Iterator[str]:
     copies = sum(s["duplicates"].values())
     judged = s["stored"] + copies
     failed, skipped = sum(s["failures"].values()), sum(s["skipped"].values())
-    yield f"<h1>Report of {shown(figures.name)}</h1>"
+    yield f"<h1>Report of {shown(figures.data['name'])}</h1>"
     if s["started_at"]:
         yield f'<p class="quiet">Begun {s["started_at"][:16].replace("T", " ")} UTC, '
         yield f"{ran(s['elapsed_s'], s['runs'], 0)}, {counted(s['hosts'], words.host)}.</p>"
@@ -198,72 +213,60 @@ def learned(figures: Figures) -> Iterator[str]:
 
 def over_time(figures: Figures) -> Iterator[str]:
     """Yield a bar for each span of time: in a chart for large screens, and in one for phones."""
-    line = figures.timeline
+    line = figures.data["timeline"]
     if line is None:
         return
-    counts = {name: line.counts[name] for name in VERDICTS if name in line.counts}
+    counts = {name: line["counts"][name] for name in VERDICTS if name in line["counts"]}
     length = max(map(len, counts.values()))
-    gaps = {before: f"{span(gap)} without a page" for before, gap in line.gaps.items()}
-    yield f'<p class="quiet">Pages judged in spans of {span(line.span_s)}.'
+    gaps = {gap["before"]: f"{span(gap['seconds'])} without a page" for gap in line["gaps"]}
+    yield f'<p class="quiet">Pages judged in spans of {span(line["span_s"])}.'
     if gaps:
         yield " Grey: left out, as no page was judged, such as between two runs."
     yield "</p>"
     yield legend(counts)
 
     def label(at: int) -> str:
-        is_long = line.begin_of(length) - line.begin > 86_400
+        is_long = begin_of(line, length) - line["begin"] > 86_400
         pattern = "%d %b %H:%M" if is_long else "%H:%M:%S"
-        return datetime.fromtimestamp(line.begin_of(at), UTC).strftime(pattern)
+        return datetime.fromtimestamp(begin_of(line, at), UTC).strftime(pattern)
 
     for name, width, marks in (("broad", 1_080, _TICKS), ("narrow", 520, _NARROW_TICKS)):
         ticks = sorted({round(at * (length - 1) / (marks - 1)) for at in range(marks)})
         drawn = stacked("Verdicts over time", counts, label, ticks, width, gaps)
         yield f'<div class="{name}">{drawn}</div>'
-    rows: Iterable[Cells] = (
-        [label(at), *(row[at] for row in counts.values())] for at in range(length)
-    )
-    yield numbers(["time", *counts], rows)
+    yield numbers("time", counts, label)
 
 
 def hosts(figures: Figures) -> Iterator[str]:
     """Yield a row a host: how its pages were judged."""
-    if not figures.hosts:
+    found = figures.data["hosts"]
+    if not found:
         return
     of, words = figures.summary["hosts"], figures.words
-    if len(figures.hosts) < of:
-        yield f'<p class="quiet">The {len(figures.hosts)} largest of {of:,} {words.host}s.</p>'
+    if len(found) < of:
+        yield f'<p class="quiet">The {len(found)} largest of {of:,} {words.host}s.</p>'
     yield legend(VERDICTS)
     yield find_box("host-table", f"Find a {words.host}")
     heads = [words.host, "", f">{words.page}s", ">copies", ">of all", ">other ends"]
     if not figures.of_corpus:
         heads.append(">pending")
     rows = list[Cells]()
-    for number, host in enumerate(figures.hosts):
-        judged = {name: host.ends.get(name, 0) for name in VERDICTS}
+    for number, host in enumerate(found):
+        judged = {name: host["ends"].get(name, 0) for name in VERDICTS}
         pages, copies = sum(judged.values()), sum(judged[name] for name in _COPIES)
-        rest = sum(host.ends.get(name, 0) for name in ("redirect", "failed", "skipped"))
-        bar = "".join(
-            f'<i class="v-{name}" style="width:{100 * of_it / pages:.2f}%" '
-            f'title="{name}: {of_it:,}"></i>'
-            for name, of_it in judged.items()
-            if of_it
-        )
-        bar = Html(f'<div class="share">{bar}</div>' if pages else "")
-        pending = host.ends.get("pending", 0)
-        name = Html(f'<a href="#{_anchor(number)}">{shown(host.host)}</a>')
-        row: Cells = [name, bar, pages, copies, share(copies, pages), rest, pending]
+        rest = sum(host["ends"].get(name, 0) for name in ("redirect", "failed", "skipped"))
+        drawn = Html(bar(judged, pages, titled=True) if pages else "")
+        pending = host["ends"].get("pending", 0)
+        name = Html(f'<a href="#host-{number}">{shown(host["host"])}</a>')
+        row: Cells = [name, drawn, pages, copies, share(copies, pages), rest, pending]
         rows.append(row[: len(heads)])
     yield html_table(heads, rows, "host-table")
 
 
-def _anchor(host: int) -> str:
-    """Return the name of a host's place in the page, by its number among those shown."""
-    return f"host-{host}"
-
-
 def copying(figures: Figures) -> Iterator[str]:
     """Yield which hosts have copies of pages of which: a row a pair, those with most first."""
-    if not figures.copying:
+    found = figures.data["copying"]
+    if not found:
         return
     words = figures.words
     yield f'<p class="quiet">{words.page.capitalize()}s that were dropped, or {words.stored} as '
@@ -271,59 +274,55 @@ def copying(figures: Figures) -> Iterator[str]:
     yield "of.</p>"
     yield legend(_COPIES)
     yield find_box("copying-table", f"Find a {words.host}")
-    places = {host.host: number for number, host in enumerate(figures.hosts)}
-    most = max(sum(pair.verdicts.values()) for pair in figures.copying)
+    places = {host["host"]: number for number, host in enumerate(figures.data["hosts"])}
+    most = max(sum(pair["verdicts"].values()) for pair in found)
     rows = list[Cells]()
-    for pair in figures.copying:
+    for pair in found:
         host, of = (
-            Html(f'<a href="#{_anchor(places[name])}">{shown(name)}</a>')
-            for name in (pair.host, pair.of)
+            Html(f'<a href="#host-{places[name]}">{shown(name)}</a>')
+            for name in (pair["host"], pair["of"])
         )
-        bar = "".join(
-            f'<i class="v-{name}" style="width:{100 * pair.verdicts[name] / most:.2f}%"></i>'
-            for name in _COPIES
-            if name in pair.verdicts
-        )
-        told = ", ".join(f"{name} {number:,}" for name, number in pair.verdicts.items())
-        bar = f'<div class="share">{bar}</div><span class="quiet">{escape(told)}</span>'
-        rows.append([host, of, sum(pair.verdicts.values()), Html(bar)])
+        drawn = bar({name: pair["verdicts"].get(name, 0) for name in _COPIES}, most)
+        quiet = f'<span class="quiet">{escape(inline(pair["verdicts"]))}</span>'
+        rows.append([host, of, sum(pair["verdicts"].values()), Html(drawn + quiet)])
     heads = [words.host, "has copies of", f">{words.page}s", "by verdict"]
     yield html_table(heads, rows, "copying-table")
 
 
 def one_by_one(figures: Figures) -> Iterator[str]:
     """Yield a place for each host, with all that the report knows of it alone."""
-    paces, words = {pace.host: pace for pace in figures.paces}, figures.words
-    if figures.hosts:
+    paces, words = {pace["host"]: pace for pace in figures.data["paces"]}, figures.words
+    found, pairs = figures.data["hosts"], figures.data["copying"]
+    totals = [(pair["host"], pair["of"], sum(pair["verdicts"].values())) for pair in pairs]
+    if found:
         yield find_box("host-details", f"Find a {words.host}")
         yield '<div id="host-details">'
-    for number, host in enumerate(figures.hosts):
-        texts, pace = figures.host_texts.get(host.host), paces.get(host.host)
-        rows: list[Cells] = [
-            [f"{words.url}s", f"{sum(host.ends.values()):,}: {_counted(host.ends)}"]
-        ]
-        if texts is not None and texts.languages:
-            rows.append(["languages", _counted(texts.languages)])
-            rows.append(["length in the middle", f"{texts.median_chars:,} characters"])
-        if texts is not None and texts.failures:
-            rows.append(["failures", _counted(texts.failures)])
-        pairs = [(pair.of, pair) for pair in figures.copying if pair.host == host.host]
-        by = [(pair.host, pair) for pair in figures.copying if pair.of == host.host]
-        for told, found in (("has copies of", pairs), ("is copied by", by)):
-            if found:
-                counts = {name: sum(pair.verdicts.values()) for name, pair in found}
+    for number, host in enumerate(found):
+        name, ends = host["host"], host["ends"]
+        texts, pace = figures.data["host_texts"].get(name), paces.get(name)
+        urls = sum(ends.values())
+        rows: list[Cells] = [[f"{words.url}s", f"{urls:,}: {_counted(ends)}"]]
+        if texts is not None and texts["languages"]:
+            rows.append(["languages", _counted(texts["languages"])])
+            rows.append(["length in the middle", f"{texts['median_chars']:,} characters"])
+        if texts is not None and texts["failures"]:
+            rows.append(["failures", _counted(texts["failures"])])
+        its = {of: total for by, of, total in totals if by == name}
+        others = {by: total for by, of, total in totals if of == name}
+        for told, counts in (("has copies of", its), ("is copied by", others)):
+            if counts:
                 rows.append([told, _counted(counts)])
         rows += (
             [place["kind"], f"{place['mirror']} of {place['original']}"]
             for place in figures.summary["mirrors"]
-            if place["mirror"].partition("/")[0] == host.host
+            if place["mirror"].partition("/")[0] == name
         )
-        if pace is not None and pace.median_s is not None:
-            rows.append(["between two answers", f"{pace.median_s:,.2f} s in the middle"])
-        yield f'<details class="group" id="{_anchor(number)}"><summary>{shown(host.host)} '
-        yield f'<span class="quiet">{counted(sum(host.ends.values()), words.url)}</span></summary>'
+        if pace is not None and pace["median_s"] is not None:
+            rows.append(["between two answers", f"{pace['median_s']:,.2f} s in the middle"])
+        yield f'<details class="group" id="host-{number}"><summary>{shown(name)} '
+        yield f'<span class="quiet">{counted(urls, words.url)}</span></summary>'
         yield f"{html_table([], rows)}</details>"
-    if figures.hosts:
+    if found:
         yield "</div>"
 
 
@@ -340,10 +339,10 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def texts(figures: Figures) -> Iterator[str]:
     """Yield of what length and language the stored pages are."""
-    found, words = figures.lengths, figures.words
+    found, words = figures.data["lengths"], figures.words
     if found is None:
         return
-    counts = {name: found.counts[name] for name in VERDICTS if name in found.counts}
+    counts = {name: found["counts"][name] for name in VERDICTS if name in found["counts"]}
     used = [at for at in range(LENGTHS + 1) if any(row[at] for row in counts.values())]
     begin, end = used[0], used[-1] + 1
     counts = {name: row[begin:end] for name, row in counts.items()}
@@ -357,36 +356,32 @@ def texts(figures: Figures) -> Iterator[str]:
     yield legend(counts)
     every = -(-(end - begin) // _TICKS)
     yield stacked("Length", counts, label, range(0, end - begin, every), width=520)
-    rows: Iterable[Cells] = (
-        [label(at), *(row[at] for row in counts.values())] for at in range(end - begin)
-    )
-    yield numbers(["characters from", *counts], rows)
+    yield numbers("characters from", counts, label)
     yield "</div><div><h3>Language</h3>"
     yield f'<p class="quiet">{words.page.capitalize()}s {words.stored}, by language: as detected '
     yield "(<code>extract.language</code>), else as they declare (<code>extract.metadata</code>; "
     yield "the field <code>language</code> or <code>lang</code> of a corpus), else by their letters"
     yield "</p>"
-    total = sum(figures.languages.values())
-    most = max(figures.languages.values())
+    found = figures.data["languages"]
+    total, most = sum(found.values()), max(found.values())
     languages = list[Cells]()
-    for name, number in list(figures.languages.items())[:_MOST_COUNTS]:
-        bar = f'<div class="share"><i class="v-new" style="width:{100 * number / most:.2f}%"></i>'
-        languages.append([name, Html(f"{bar}</div>"), number, share(number, total)])
+    for name, number in list(found.items())[:_MOST_COUNTS]:
+        languages.append([name, Html(bar({"new": number}, most)), number, share(number, total)])
     yield html_table(["language", "", f">{words.page}s", ">of all"], languages)
-    if (others := len(figures.languages) - _MOST_COUNTS) > 0:
+    if (others := len(found) - _MOST_COUNTS) > 0:
         yield f'<p class="quiet">and {others:,} others</p>'
     yield "</div></div>"
 
 
 def likeness(figures: Figures) -> Iterator[str]:
     """Yield histograms of similarity and distance of copies and siblings."""
-    similar, distant = figures.similarity, figures.distance
-    first = round(_LEAST_SIMILARITY / similar.step)
+    similar, distant = figures.data["similarity"], figures.data["distance"]
+    first = round(_LEAST_SIMILARITY / similar["step"])
     parts = (
-        ("Similarity", "exact Jaccard similarity of shingles", similar.counts, first, None),
-        ("Distance", "Hamming distance of fingerprints", distant.counts, 0, _MOST_DISTANCE),
+        ("Similarity", "exact Jaccard similarity of shingles", similar["counts"], first, None),
+        ("Distance", "Hamming distance of fingerprints", distant["counts"], 0, _MOST_DISTANCE),
     )
-    if not any((*similar.counts.values(), *distant.counts.values())):
+    if not any((*similar["counts"].values(), *distant["counts"].values())):
         return
     yield '<p class="quiet">Near copies and siblings by how like they are to what is '
     yield f"{figures.words.stored}: resemblance proposes, evidence decides which of the two they "
@@ -395,7 +390,7 @@ def likeness(figures: Figures) -> Iterator[str]:
     yield '<div class="charts">'
     for name, meaning, found, begin, end in parts:
         counts = {kind: found[kind][begin:end] for kind in (NEAR, SIBLING) if kind in found}
-        step = similar.step if name == "Similarity" else 1
+        step = similar["step"] if name == "Similarity" else 1
 
         def label(at: int, begin: int = begin, step: float = step) -> str:
             return f"{(at + begin) * step:.2g}"
@@ -404,29 +399,26 @@ def likeness(figures: Figures) -> Iterator[str]:
             length = max(map(len, counts.values()))
             yield f'<div><h3>{name}</h3><p class="quiet">{meaning}</p>'
             yield stacked(name, counts, label, range(0, length, 5), width=520)
-            rows: Iterable[Cells] = (
-                [label(at), *(row[at] for row in counts.values())] for at in range(length)
-            )
-            yield numbers([name.lower(), *counts], (row for row in rows if any(row[1:])))
-            yield "</div>"
+            yield f"{numbers(name.lower(), counts, label, empty=False)}</div>"
     yield "</div>"
 
 
-def groups(found: Sequence[Group], kind: str, words: Words = OF_A_CRAWL) -> Iterator[str]:
+def groups(figures: Figures, name: str, kind: str) -> Iterator[str]:
     """Yield the groups, each with its members and a place to compare any two of them."""
-    for at, group in enumerate(found):
-        first, *others = group.members
+    words = figures.words
+    for at, group in enumerate(figures.data[name]):
+        first, *others = group["members"]
         yield f'<details class="group" data-group="{kind}-{at}"{" open" if at == 0 else ""}>'
-        named = [first.title] if first.title else []
-        name, *where = map(shown, [*named, first.name])
+        named = [first["title"]] if first["title"] else []
+        name, *where = map(shown, [*named, document_name(first["url"])])
         quiet = "".join(f' <span class="quiet">{place}</span>' for place in where)
-        yield f"<summary><b>{group.size:,}</b> like {name}{quiet}</summary>"
+        yield f"<summary><b>{group['size']:,}</b> like {name}{quiet}</summary>"
         heads = [words.page, "verdict", "evidence", ">similarity", ">distance"]
         yield html_table(heads, map(_member, others))
-        if len(others) < group.size:
-            yield f'<p class="quiet">The first {len(others)} of {group.size:,}.</p>'
-        told = (number for number, one in enumerate(others, 1) if one.text != first.text)
-        left, right = _options(group.members, 0), _options(group.members, next(told, 1))
+        if len(others) < group["size"]:
+            yield f'<p class="quiet">The first {len(others)} of {group["size"]:,}.</p>'
+        told = (number for number, one in enumerate(others, 1) if one["text"] != first["text"])
+        left, right = _options(group["members"], 0), _options(group["members"], next(told, 1))
         yield f'<div class="pair"><select aria-label="left">{left}</select> beside '
         yield f'<select aria-label="right">{right}</select></div>'
         yield '<div class="diff"><noscript>Comparing needs JavaScript; without it, '
@@ -445,19 +437,19 @@ def families(figures: Figures) -> Iterator[str]:
                 if counts.get(code)
             ),
         )
-    yield from groups(figures.families, "families", words)
+    yield from groups(figures, "families", "families")
 
 
 def all_alike(figures: Figures) -> Iterator[str]:
     """Yield the place of the list of all pages that are alike; the script fills it."""
     alike, words = figures.alike, figures.words
-    if not alike.rows:
+    if not alike:
         return
-    if len(alike.rows) < alike.total:
-        yield f'<p class="quiet">The first {len(alike.rows):,} of {alike.total:,}; '
+    if len(alike) < figures.total:
+        yield f'<p class="quiet">The first {len(alike):,} of {figures.total:,}; '
         yield "all are in duplicates.jsonl and pages.jsonl.</p>"
-    kinds = {row[2]: None for row in alike.rows}
-    codes = sorted({row[3] for row in alike.rows if row[3]})
+    kinds = {row[2]: None for row in alike}
+    codes = sorted({row[3] for row in alike if row[3]})
     options = "".join(f"<option>{escape(name)}</option>" for name in (*kinds, *codes))
     yield '<noscript><p class="quiet">This list needs JavaScript.</p></noscript>'
     part = f"Part of a {words.address}"
@@ -509,19 +501,14 @@ def _told(text: str, below: Iterable[str]) -> Html:
     return Html(shown(text) + quiet)
 
 
-def _address(url: str) -> Html:
-    """Return a cell of a URL, which breaks anywhere."""
-    return Html(f'<span class="address">{shown(url)}</span>')
-
-
 def failures(figures: Figures) -> Iterator[str]:
     """Yield what failed or was skipped, each class with what it means and what to do.
 
     Then where pages that are gone still are.
     """
-    s = figures.summary
+    s, ways = figures.summary, ways_out()
     rows = [
-        [name, number, *WAYS_OUT.get(name, ("", ""))]
+        [name, number, *ways.get(name, ("", ""))]
         for section in ("failures", "skipped")
         for name, number in sorted(s[section].items(), key=lambda item: -item[1])
     ]
@@ -532,7 +519,9 @@ def failures(figures: Figures) -> Iterator[str]:
     if s["failed"]:
         title, heads, urls = failed_urls(s, len(s["failed"]))
         yield f'<p class="quiet">{shown(title)}</p>'
-        yield html_table(heads, ([name, *map(_address, way)] for name, *way in urls))
+        broken = ((name, *map(shown, way)) for name, *way in urls)  # which breaks anywhere
+        address = '<span class="address">{}</span>'.format
+        yield html_table(heads, ([name, *map(Html, map(address, way))] for name, *way in broken))
     if copies := s["living_copies"]:
         heads = ["gone", "living copy"]
         yield html_table(heads, ((one["url"], one["living_copy"]) for one in copies))
@@ -558,71 +547,58 @@ def traps(figures: Figures) -> Iterator[str]:
 
 def politeness(figures: Figures) -> Iterator[str]:
     """Yield how fast each host was asked."""
-    if not figures.paces:
+    paces, delay_s = figures.data["paces"], figures.data["delay_s"]
+    if not paces:
         return
     yield '<p class="quiet">Times between two answers of a host, which differ from the times '
     yield "between two requests as its answers take longer or shorter. "
-    if figures.delay_s is not None:
-        yield f"The job asks for pauses of {figures.delay_s:g} s."
+    if delay_s is not None:
+        yield f"The job asks for pauses of {delay_s:g} s."
     yield "</p>"
     yield find_box("pace-table", "Find a host")
     heads = "host", ">answers", ">median time between", ">shortest", ">its Crawl-delay"
-    rows: Iterable[Cells] = (
-        [
-            one.host,
-            one.answers,
-            *(
-                "" if seconds is None else f"{seconds:,.2f} s"
-                for seconds in (one.median_s, one.least_s, one.crawl_delay_s, one.slow_s)
-            ),
-        ]
-        for one in figures.paces
-    )
+    times = "median_s", "least_s", "crawl_delay_s", "slow_s"
+    rows = list[Cells]()
+    for one in paces:
+        seconds = ("" if one[name] is None else f"{one[name]:,.2f} s" for name in times)
+        rows.append([one["host"], one["answers"], *seconds])
     yield html_table([*heads, ">pause by now"], rows, "pace-table")
 
 
 def saved(figures: Figures) -> Iterator[str]:
     """Yield the ledger: a row a rule."""
-    if figures.savings:
-        heads = [
-            "rule",
-            "what it kept away",
-            f">{figures.words.page}s or links",
-            ">requests",
-            ">bytes",
-            ">CPU",
-        ]
-        rows = (
+    if savings := figures.data["savings"]:
+        pages = f">{figures.words.page}s or links"
+        heads = ["rule", "what it kept away", pages, ">requests", ">bytes", ">CPU"]
+        rows: Iterable[Cells] = (
             [
-                one.rule,
-                one.meaning,
-                one.pages,
-                "" if one.requests is None else one.requests,
-                "" if one.bytes is None else size(one.bytes),
-                "" if one.cpu_s is None else f"{one.cpu_s:,.1f} s",
+                *(one["rule"], one["meaning"], one["pages"]),
+                "" if one["requests"] is None else one["requests"],
+                "" if one["bytes"] is None else size(one["bytes"]),
+                "" if one["cpu_s"] is None else f"{one['cpu_s']:,.1f} s",
             ]
-            for one in figures.savings
+            for one in savings
         )
         yield html_table(heads, rows)
 
 
-def _member(member: Member) -> Cells:
-    title = f'<br><span class="quiet">{shown(member.title)}</span>' if member.title else ""
-    evidence = member.evidence or ""
+def _member(member: Mapping[str, Any]) -> Cells:
+    title = f'<br><span class="quiet">{shown(member["title"])}</span>' if member["title"] else ""
+    evidence, similarity = member["evidence"] or "", member["similarity"]
     known = f' title="{escape(EVIDENCE[Evidence(evidence)])}"' if evidence in EVIDENCE else ""
     return [
-        Html(f"{shown(member.name)}{title}"),
-        member.verdict,
+        Html(shown(document_name(member["url"])) + title),
+        member["verdict"],
         Html(f"<span{known}>{escape(evidence)}</span>"),
-        "" if member.similarity is None else f"{member.similarity:.3f}",
-        "" if member.distance is None else member.distance,
+        "" if similarity is None else f"{similarity:.3f}",
+        "" if member["distance"] is None else member["distance"],
     ]
 
 
-def _options(members: Sequence[Member], chosen: int) -> str:
+def _options(members: Sequence[Mapping[str, Any]], chosen: int) -> str:
     return "".join(
         f'<option value="{number}"{" selected" if number == chosen else ""}>'
-        f"{shown(member.name)}</option>"
+        f"{shown(document_name(member['url']))}</option>"
         for number, member in enumerate(members)
     )
 
@@ -648,10 +624,7 @@ def as_page(figures: Figures) -> str:
         *(f'<section id="{anchor}"><h2>{name}</h2>{html}</section>' for anchor, name, html in made),
         *_data(figures),
     ]
-    title, script = (
-        f"Report of {shown(figures.name)}",
-        packaged(__package__, "page.js"),
-    )
+    title, script = f"Report of {shown(figures.data['name'])}", packaged(__package__, "page.js")
     return page(title, stylesheet(), body, script=script, inline_styles=True, pictures=True)
 
 
@@ -669,8 +642,16 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
     yield "copying", f"Which {words.host}s copy which", copying(figures)
     yield "languages", "Lengths and languages", texts(figures)
     yield "alike", "How alike", likeness(figures)
-    yield "near", "Largest clusters of near copies", groups(figures.near_clusters, "near", words)
-    yield "clusters", "Largest clusters of all copies", groups(figures.clusters, "clusters", words)
+    yield (
+        "near",
+        "Largest clusters of near copies",
+        groups(figures, "near_clusters", "near"),
+    )
+    yield (
+        "clusters",
+        "Largest clusters of all copies",
+        groups(figures, "clusters", "clusters"),
+    )
     yield "families", "Siblings", families(figures)
     yield "pages", "All copies and siblings", all_alike(figures)
     yield "mirrors", "Mirrors and editions", mirrors(figures)
@@ -686,17 +667,13 @@ def _sections(figures: Figures) -> Iterator[tuple[str, str, Iterator[str]]]:
 def _data(figures: Figures) -> Iterator[str]:
     """Yield what the script reads: texts to compare, and all pages that are alike."""
     groups = {
-        f"{kind}-{at}": [asdict(member) for member in group.members]
-        for kind, found in (
-            ("clusters", figures.clusters),
-            ("near", figures.near_clusters),
-            ("families", figures.families),
-        )
-        for at, group in enumerate(found)
+        f"{kind}-{at}": group["members"]
+        for kind, name in (("clusters", "clusters"), ("near", "near_clusters"), ("families",) * 2)
+        for at, group in enumerate(figures.data[name])
     }
     yield _packed("texts", groups)
-    if figures.alike.rows:
-        yield _packed("rows", {"urls": figures.alike.urls, "rows": figures.alike.rows})
+    if figures.alike:
+        yield _packed("rows", {"urls": figures.urls, "rows": figures.alike})
 
 
 def _packed(name: str, value: object) -> str:

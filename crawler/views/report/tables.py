@@ -15,11 +15,20 @@ from rich.text import Text
 
 from crawler.console import command, safe
 from crawler.frontier import PASSING, PASSING_SKIPS
-from crawler.models import EXACT_PAYLOAD, EXACT_TEXT, NEAR, SIBLING, TEMPLATE, JudgedOn, UrlState
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    NEAR,
+    SIBLING,
+    TEMPLATE,
+    JudgedOn,
+    StoredRef,
+    UrlState,
+)
 from crawler.observe.summary import STAGES, VERDICTS, Outcomes
 from crawler.sources.inputs import document_name
 from crawler.views.render import LEAST_HOST, table
-from crawler.views.report.wording import (
+from crawler.views.wording import (
     EVIDENCE,
     JUDGED_ON,
     KINDS,
@@ -291,16 +300,16 @@ def report(
     summary: Mapping[str, Any],
     directory: Path,
     hosts: Sequence[tuple[str, Outcomes]],
-    clusters: Sequence[tuple[int, str, int]],
-    families: Sequence[tuple[int, str, int]] = (),
+    clusters: Sequence[tuple[StoredRef, int]],
+    families: Sequence[tuple[StoredRef, int]] = (),
     *,
     with_costs: bool = False,
     of_corpus: bool = False,
 ) -> Iterator[RenderableType]:
     """Yield the report's parts, top to bottom, from a summary and the store's aggregates.
 
-    `directory` is what its commands are about. `hosts` are (host, outcomes), `clusters` (page id,
-    URL, number of its duplicates), `families` (page id, URL, number of its siblings), all largest
+    `directory` is what its commands are about. `hosts` are (host, outcomes), `clusters` (stored
+    page, number of its duplicates), `families` (stored page, number of its siblings), all largest
     first. `of_corpus`: nothing was crawled, the words are those of documents.
     """
     s = summary
@@ -385,7 +394,7 @@ def report(
         ("Largest families of siblings", [">siblings", f">{one}", "all like"], families),
     ):
         if groups:
-            rows = [(size, str(page_id), document_name(url)) for page_id, url, size in groups]
+            rows = [(size, str(ref.id), document_name(ref.url)) for ref, size in groups]
             yield table(title, heads, rows)
     if (foreseen := s["foreseen"])["urls"]:
         title = (

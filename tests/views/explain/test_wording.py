@@ -12,7 +12,7 @@ from crawler.config import Dedup, SiblingMode
 from crawler.models import Evidence
 from crawler.views.explain.evidence import Explanation, explain
 from crawler.views.explain.subjects import Line, Subject
-from crawler.views.explain.wording import EVIDENCE
+from crawler.views.wording import EVIDENCE_TOLD
 
 LINES = [
     f"Paragraph {n} speaks of matter {n * 7} and of place {n * 3} at length." for n in range(30)
@@ -53,7 +53,7 @@ PAIRS: dict[Evidence, tuple[Subject, Subject]] = {
     ),
 }
 """Two pages for each kind of evidence that two pages alone can give: a SAME_ADDRESS is earned by
-other pages, UNKNOWN, OTHER_CANONICAL and OTHER_LIST are only said of pages of older crawls."""
+other pages, UNKNOWN is said of pages of which too little is kept."""
 
 
 @pytest.mark.parametrize("evidence", PAIRS)
@@ -67,7 +67,7 @@ def test_each_rule_has_its_sentence(evidence: Evidence) -> None:
         )
     told = explain(first, second, Dedup()).data
     verdict = "near duplicate, dropped" if evidence.is_copy else "sibling, stored"
-    assert told["sentence"] == f"{verdict}: {EVIDENCE[evidence]} ({evidence})"
+    assert told["sentence"] == f"{verdict}: {EVIDENCE_TOLD[evidence]} ({evidence})"
     assert told["notes"] == ["So B would be judged by the current settings, if only A were stored."]
     assert told["decision"]["evidence"] == evidence.value
     assert told["decision"]["on"] == "b"
@@ -76,8 +76,8 @@ def test_each_rule_has_its_sentence(evidence: Evidence) -> None:
 
 def test_all_evidence_has_a_sentence() -> None:
     """None is missing, none is said in the words of another."""
-    assert set(EVIDENCE) == set(Evidence)
-    assert len(set(EVIDENCE.values())) == len(EVIDENCE)
+    assert set(EVIDENCE_TOLD) == set(Evidence)
+    assert len(set(EVIDENCE_TOLD.values())) == len(EVIDENCE_TOLD)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_all_evidence_has_a_sentence() -> None:
     [
         ("http://one.example/docs/2.0/a", "the same path, but for the language or edition that it"),
         ("http://two.example/docs/1.0/a", "the same path on another host"),
-        ("http://two.example/docs/2.0/a", EVIDENCE[Evidence.SAME_ADDRESS]),
+        ("http://two.example/docs/2.0/a", EVIDENCE_TOLD[Evidence.SAME_ADDRESS]),
     ],
 )
 def test_what_is_said_of_one_address_is_true_of_the_two(address: str, told: str) -> None:
@@ -114,7 +114,7 @@ def test_what_a_crawl_recorded_comes_first() -> None:
         page(), "pages", verdict="sibling", evidence="unknown", sibling_of=of, similarity=1.0
     )
     said, added = sentence_and_notes(explain(first, page(TWO, title="Elsewhere"), Dedup()))
-    assert said == f"sibling, stored: {EVIDENCE[Evidence.UNKNOWN]} (unknown)"
+    assert said == f"sibling, stored: {EVIDENCE_TOLD[Evidence.UNKNOWN]} (unknown)"
     assert added == [
         "The crawl recorded this of A.",
         "By the current settings, if only A were stored, B would be: exact duplicate, dropped: "
@@ -160,7 +160,7 @@ def test_what_is_not_known_of_a_page_is_said() -> None:
     first, second = page(), page("http://one.example/b", CHANGED)
     partly = replace(second, is_whole=False)
     said, added = sentence_and_notes(explain(first, partly, Dedup()))
-    assert said.startswith(f"sibling, stored: {EVIDENCE[Evidence.OTHER_TEXT]}")
+    assert said.startswith(f"sibling, stored: {EVIDENCE_TOLD[Evidence.OTHER_TEXT]}")
     assert added[1].startswith("Judged without what stands beside the texts")
     bare = replace(second, appearance=None)
     said, added = sentence_and_notes(explain(first, bare, Dedup()))

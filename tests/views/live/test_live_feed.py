@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from crawler.views.live.server import (
     KINDS,
     MOST_KEPT,
     STRETCHES,
-    Feed,
     Hosts,
+    LivePage,
     Rates,
 )
 
@@ -97,14 +98,21 @@ def test_texts_from_the_web_are_short_and_harmless() -> None:
     assert "pw" not in secret["why"]
 
 
-def test_a_reader_gets_each_end_once_and_the_latest_where_there_are_too_many() -> None:
+def test_a_reader_gets_each_end_once_and_the_latest_where_there_are_too_many(
+    tmp_path: Path,
+) -> None:
     """`after` begins behind a number; what is no longer kept is left out."""
-    feed = Feed()
-    for _ in range(MOST_KEPT + 50):
-        feed.add(entry(ended(UrlState.STORED, "new")), 0.0)
-    assert [told["number"] for told in feed.after(MOST_KEPT + 48)] == [MOST_KEPT + 49, feed.last]
-    assert [told["number"] for told in feed.after(0)] == list(range(51, MOST_KEPT + 51))
-    assert feed.after(feed.last) == feed.after(10**9) == []
+    page, last = LivePage(tmp_path), MOST_KEPT + 50
+    for _ in range(last):
+        page.add(end_of(ended(UrlState.STORED, "new")))
+
+    def after(number: int) -> list[int]:
+        return [told["number"] for told in page.look(number)["feed"]]
+
+    assert page.look(0)["last"] == last
+    assert after(MOST_KEPT + 48) == [MOST_KEPT + 49, last]
+    assert after(0) == list(range(51, last + 1))
+    assert after(last) == after(10**9) == []
     assert end_of(PageOutcome(1, UrlState.SKIPPED)).entry is None
 
 

@@ -168,8 +168,8 @@ async def test_a_reader_hears_of_the_end() -> None:
             await watching.__aexit__(None, None, None)
     assert told["phase"] == "ended"
     assert told["report"].endswith("report crawl-out")
-    assert not page.pause()
-    assert not page.stop()
+    assert not page.ask("pause")
+    assert not page.ask("stop")
 
 
 def test_a_taken_address_ends_the_program_before_anything_is_begun(

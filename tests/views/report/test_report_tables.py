@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from crawler.console import safe
-from crawler.models import DuplicateKind, Evidence, Totals, UrlState
+from crawler.models import DuplicateKind, Evidence, StoredRef, Totals, UrlState
 from crawler.observe.summary import counts, summarise
 from crawler.views.report.tables import (
     VerdictsByHost,
@@ -138,7 +138,9 @@ def test_a_contradiction_is_shown_in_the_report() -> None:
 def test_the_report_shows_every_kind_of_end() -> None:
     """All states, the hosts, the clusters, failures by class and the savings are printed."""
     text = printed(
-        report(summary(), HOME, [("a.test", OUTCOMES)], [(7, "http://a.test/original", 3)])
+        report(
+            summary(), HOME, [("a.test", OUTCOMES)], [(StoredRef(7, "http://a.test/original"), 3)]
+        )
     )
     for words in (
         "stored",
@@ -201,7 +203,10 @@ def test_the_report_names_domains_with_links_that_were_not_queued() -> None:
 
 def test_the_report_tells_copies_from_siblings() -> None:
     """A row for each evidence that occurred, families apart from clusters; or no such tables."""
-    clusters, families = [(7, "http://a.test/original", 3)], [(9, "http://a.test/like", 2)]
+    clusters, families = (
+        [(StoredRef(7, "http://a.test/original"), 3)],
+        [(StoredRef(9, "http://a.test/like"), 2)],
+    )
     text = printed(report(summary(), HOME, [], clusters, families))
     rows = text.split("Copies and siblings, by evidence")[1].splitlines()
     assert any(line.split()[:4] == ["near", "same-text", "3", "the"] for line in rows)
@@ -243,7 +248,7 @@ def test_of_a_corpus_documents_are_told() -> None:
     ends = {(UrlState.STORED, "new"): 2, (UrlState.DUPLICATE, "near"): 1}
     totals = Totals.of([("judged-on:main", 3), ("read-by:trafilatura", 3), ("body_bytes", 10**6)])
     s = summarise(ends, [], totals, RUNS, hosts=1)
-    clusters = [(1, "file:///c.jsonl#id=a", 1)]
+    clusters = [(StoredRef(1, "file:///c.jsonl#id=a"), 1)]
     told = printed(report(s, HOME, [("c.jsonl", ends)], clusters, with_costs=True, of_corpus=True))
     assert re.search(r"every document ended", told)
     assert re.search(r"^ +kept +2 ", told, re.MULTILINE)
@@ -275,7 +280,7 @@ def test_every_kind_of_duplicate_has_a_row() -> None:
 def test_text_from_the_web_cannot_speak_to_the_terminal() -> None:
     """Escape sequences, markup and bidirectional controls in URLs and host names come out inert."""
     evil = "http://a.test/\x1b[31m[red]\u202e"
-    text = printed(report(summary(), HOME, [(evil, OUTCOMES)], [(1, evil, 2)]))
+    text = printed(report(summary(), HOME, [(evil, OUTCOMES)], [(StoredRef(1, evil), 2)]))
     assert "\x1b[31m" not in text
     assert "\u202e" not in text
     assert "[red]" in text
