@@ -6,7 +6,7 @@ Opened, told in tables and painted on a page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -283,7 +283,7 @@ def host_data(host: HostLearned) -> dict[str, Any]:
     """Return what was learned of a host."""
     return {
         "host": host.host,
-        **asdict(host.figures),
+        **host.figures._asdict(),
         "template_bytes": host.template_bytes,
         "warnings": host.warnings,
     }
