@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import ada_url
+import publicsuffixlist
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -334,6 +335,12 @@ def test_origin_keeps_scheme_and_port() -> None:
 def test_registrable_domain(host: str, domain: str) -> None:
     """The public suffix list decides, private part included; what has no domain is its own."""
     assert registrable_domain(host) == domain
+
+
+def test_the_list_of_public_suffixes_is_what_the_library_reads_of_it() -> None:
+    """Rules that are written in punycode by ourselves are those that the library writes."""
+    whole = publicsuffixlist.PublicSuffixList()
+    assert vars(urls._suffixes()) == vars(whole)
 
 
 @pytest.mark.parametrize(

@@ -103,14 +103,13 @@ class Buckets:
 
         Arrays of uint32; of those that Python reads one by one (`array`) is the fastest.
         """
-        done = kernels.insert_entries(buckets, rows, tags, self.cells, 0, False)
-        while done < len(buckets):
-            bucket = buckets[done]  # its pages are full: it gets another one
-            pages = self._size_cells[bucket] >> self._slot_bits
-            self._runs.append(bucket, pages, self._rows.allocate(1))
-            if self._tags is not None:
-                self._tags.allocate(1)
-            done = kernels.insert_entries(buckets, rows, tags, self.cells, done, True)
+        sizes = self._size_cells
+        for bucket in buckets:
+            if not (size := sizes[bucket]) & self._last_slot:  # its pages are full: it gets another
+                self._runs.append(bucket, size >> self._slot_bits, self._rows.allocate(1))
+                if self._tags is not None:
+                    self._tags.allocate(1)
+        kernels.insert_entries(buckets, rows, tags, self.cells)
 
     def insert_many(self, buckets: Places, rows: Words32, tags: Readable = b"") -> None:
         """Add `rows[i]`, with `tags[i]`, to `buckets[i]` for every i < 2^32; buckets may repeat."""
@@ -278,7 +277,7 @@ class BucketTable:
         return self._buckets.nbytes
 
     def insert(self, buckets: Keys, row: int) -> None:
-        """Add one row to each of some distinct buckets."""
+        """Add one row to one bucket of each of some tables."""
         self._require_room(row)
         entries = (buckets & (1 << self._shared_bits) - 1) << self._row_bits | row
         numbers = scalars((buckets >> self._shared_bits).astype(np.uint32))

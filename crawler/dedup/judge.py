@@ -222,6 +222,8 @@ class Judge(Verdicts):
         super().__init__(settings, catalog, Inquiry(catalog, settings.threshold))
         self._next_id = next_id
         self._payloads = SeenFilter(expected_documents)
+        self._has_digests = False
+        """Whether there may be payloads of which no charset was declared, or it is not known."""
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
         log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
@@ -234,10 +236,11 @@ class Judge(Verdicts):
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Verdicts."""
+        known = _payload_bytes(key) in self._payloads
         # Of pages of portable indexes nothing may be known but the digest of their bytes.
-        if _payload_bytes(key) not in self._payloads and key.digest not in self._payloads:
-            return None
-        return self._catalog.by_payload(key)
+        if not known and self._has_digests and key.declared:
+            known = key.digest in self._payloads
+        return self._catalog.by_payload(key) if known else None
 
     def by_visible(self, digest: bytes) -> list[StoredRef]:
         """See Verdicts."""
@@ -289,7 +292,7 @@ class Judge(Verdicts):
     ) -> None:
         """Remember a page that somebody judged. Raises JudgeDamaged as `judge` does."""
         try:
-            self._payloads.add(_payload_bytes(key))
+            self._add_payload(key)
             self._texts.add(signature.visible_digest)
             if self._matcher and representative:
                 self._matcher.insert(document_id, signature)
@@ -339,6 +342,7 @@ class Judge(Verdicts):
         """
         if name == _PAYLOADS:
             self._payloads.unpack(data)
+            self._has_digests = True
         elif name == _TEXTS:
             self._texts.unpack(data)
         elif name == _ROWS and self._matcher:
@@ -346,11 +350,15 @@ class Judge(Verdicts):
         else:
             raise ValueError(f"no part of a judge by this method: {name}")
 
+    def _add_payload(self, key: PayloadKey) -> None:
+        self._payloads.add(_payload_bytes(key))
+        self._has_digests = self._has_digests or not key.declared
+
     def _remembered(self, rows: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Add each row to the filters; yield the representatives."""
         restored = representatives = 0
         for row in rows:
-            self._payloads.add(_payload_bytes(row.payload))
+            self._add_payload(row.payload)
             self._texts.add(row.visible_digest)
             restored += 1
             if row.representative:

@@ -96,17 +96,24 @@ class FairTimer:
         self._loop = loop
         self._handle: asyncio.TimerHandle | None = None
         self._at = self._limit_s = 0.0
+        self._looks_at = 0.0
         self._has_listened = False
         self.put_off_s = 0.0
         """By how much times were put off, in all."""
 
     def set(self, at: float) -> None:
-        """Expire at this time and at no other; one that has passed expires at once."""
-        self.cancel()
+        """Expire at this time and at no other; one that has passed expires at once.
+
+        A look that comes before it waits on: most times are put off before they come, and a timer
+        of the loop is made for few of them.
+        """
         now = self._loop.time()
         self._has_listened = self._has_listened and at <= now
         self._limit_s = max(0.0, at - now)
-        self._wait(now + self._limit_s)
+        self._at = now + self._limit_s
+        if self._handle is None or self._at < self._looks_at:
+            self.cancel()
+            self._wait(self._at)
 
     def cancel(self) -> None:
         """Expire no more."""
@@ -115,11 +122,14 @@ class FairTimer:
             self._handle = None
 
     def _wait(self, until: float) -> None:
-        self._at = until
+        self._at = self._looks_at = until
         self._handle = self._loop.call_at(until, self._look)
 
     def _look(self) -> None:
         now = self._loop.time()
+        if now < self._at and self._looks_at < self._at:
+            self._wait(self._at)
+            return
         late_s = now - self._at
         if late_s >= LATE_S:
             again_s = min(late_s, max(self._limit_s, TURN_S))

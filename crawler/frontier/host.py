@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Final
@@ -61,6 +62,7 @@ def _entry_of(task: FetchTask) -> _Entry:
     )
 
 
+@lru_cache(64)  # a task is looked at, several times at best, before it is taken
 def _task_of(entry: _Entry) -> FetchTask:
     priority, depth, url_id, url, host, hops, referrer, attempt, refused, seed, rule = entry
     place = url_id, url, host, depth, Priority(priority)

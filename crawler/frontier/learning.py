@@ -394,12 +394,15 @@ class Remembered:
     def _grow(self) -> None:
         old = [*zip(self._keys, self._values, strict=True)]
         room = min(self._most, 2 * len(old))
-        self._keys = array("I", bytes(self._keys.itemsize * room))
-        self._values = array(self._values.typecode, bytes(self._values.itemsize * room))
+        self._keys = keys = array("I", bytes(self._keys.itemsize * room))
+        self._values = values = array(self._values.typecode, bytes(self._values.itemsize * room))
         self._used = 0
-        for key, value in reversed(old):
+        for key, value in reversed(old):  # as `__setitem__` does, in a third of its time
             if key:
-                self[key] = value
+                at = 2 * key % room
+                self._used += not keys[at + 1]
+                keys[at + 1], values[at + 1] = keys[at], values[at]
+                keys[at], values[at] = key, value
 
 
 # -------------------------------------------------------------------------------------------- sites

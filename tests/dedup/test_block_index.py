@@ -224,18 +224,20 @@ def test_bucket_table_keeps_every_row(
 
     Also where neighbouring keys share the memory of a bucket, as they do where rows are few.
     """
-    table, model, row = BucketTable(1, expected_rows), {b: list[int]() for b in range(6)}, 0
+    model, row = {b | t << 16: list[int]() for b in range(6) for t in (0, 1)}, 0
+    table = BucketTable(2, expected_rows)
     for bulk, buckets in batches:
-        chosen = buckets if bulk else sorted(set(buckets))
-        rows = np.arange(row, row + len(chosen), dtype=np.uint32)
         if bulk:
-            table.insert_many(np.array(chosen), rows)
-        else:
-            rows[:] = row
-            table.insert(np.array(chosen), row)
-        for bucket, number in zip(chosen, rows.tolist(), strict=True):
-            model[bucket].append(number)
-        row += len(chosen)
+            rows = np.arange(row, row + len(buckets), dtype=np.uint32)
+            table.insert_many(np.array(buckets), rows)
+            for bucket, number in zip(buckets, rows.tolist(), strict=True):
+                model[bucket].append(number)
+        for number, bucket in enumerate([] if bulk else buckets, row):
+            both = [bucket, (5 - bucket) | 1 << 16]
+            table.insert(np.array(both), number)
+            for one in both:
+                model[one].append(number)
+        row += len(buckets)
     for bucket, held in model.items():
         assert table.find(np.array([bucket])).tolist() == held
 

@@ -69,6 +69,23 @@ def test_a_timer_expires_in_time() -> None:
     assert fair.put_off_s == 0.0
 
 
+def test_a_time_that_is_moved_is_the_only_one() -> None:
+    """Later as often as pieces come, by one timer of the loop; sooner where a limit is shorter."""
+    loop = Loop()
+    fair, expired = timer(loop)
+    for at in range(10):
+        loop.listen(float(at))
+        fair.set(at + 10.0)
+    assert len(loop._timers) == 1
+    loop.listen(18.9)
+    assert expired == []
+    fair.set(30.0)
+    fair.set(20.0)
+    loop.listen(100.0)
+    assert expired == [20.0 + TURN_S]
+    assert fair.put_off_s == 0.0
+
+
 def test_a_held_loop_puts_the_end_off() -> None:
     """What was held for three seconds too long is heard for three seconds more, once."""
     loop = Loop()

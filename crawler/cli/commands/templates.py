@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,7 +164,7 @@ def _host(view: StoreView, one: Learned, learner: Learner) -> dict[str, Any]:
         way = f" To read them again: {again}" if again else ""
         warnings.append(f"{misread(figures.misread)}.{way}")
     known = {"template_bytes": len(one.template or b""), "warnings": warnings}
-    return {"host": one.host, **asdict(figures), **known}
+    return {"host": one.host, **figures._asdict(), **known}
 
 
 def _template(view: StoreView, one: Learned) -> dict[str, Any]:

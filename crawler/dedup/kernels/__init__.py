@@ -58,7 +58,7 @@ __all__ = [
 ]
 """The kernels: these names are what is exchanged."""
 
-VERSION = 3
+VERSION = 4
 """Of the kernels' signatures; C that an older installation left behind is not used."""
 
 IN_USE = "numpy"

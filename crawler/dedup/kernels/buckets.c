@@ -21,28 +21,24 @@ INLINE void write_entry(const Cells *to, uint32_t bucket, const Entries *from, u
             to->tags[slot] = from->tags[entry];
 }
 
-/* insert_entries(buckets, rows, tags, cells, first, opened)
- *
- * It returns where a page is missing rather than making one: arrays grow in Python, which owns them,
- * and the views that are open here must not outlive that. */
+/* insert_entries(buckets, rows, tags, cells) */
 PyObject *insert_entries(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
     Buffers buffers = {.count = 0};
     Cells to;
-    if (!takes("insert_entries", count, 6) || open_buffers(&buffers, arguments, 3) ||
+    if (!takes("insert_entries", count, 4) || open_buffers(&buffers, arguments, 3) ||
         open_cells(&buffers, arguments[3], &to))
         return NULL;
     const uint32_t *numbers = buffers.views[0].buf;
     const Entries from = {buffers.views[1].buf, buffers.views[2].buf};
-    const uint32_t entries = (uint32_t)(buffers.views[0].len / (Py_ssize_t)sizeof *numbers);
-    const uint32_t last = (1u << to.slot_bits) - 1;
-    uint32_t entry = number_of(arguments[4]);
-    int opened = PyObject_IsTrue(arguments[5]);
+    const size_t entries = (size_t)buffers.views[0].len / sizeof *numbers;
     if (!PyErr_Occurred())
-        for (; entry < entries && (opened || to.sizes[numbers[entry]] & last); entry++, opened = 0)
-            write_entry(&to, numbers[entry], &from, entry);
+        for (size_t i = 0; i < entries; i++)
+            write_entry(&to, numbers[i], &from, (uint32_t)i);
     close_buffers(&buffers);
-    return PyErr_Occurred() ? NULL : PyLong_FromUnsignedLong(entry);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 /* place_entries(keys, rows, tags, cells) */

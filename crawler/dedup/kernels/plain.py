@@ -125,32 +125,23 @@ _LOW_HALF = np.uint64(0xFFFF_FFFF)
 _ROW_BITS = 32
 
 
-def insert_entries(
-    buckets: Readable, rows: Readable, tags: Readable, cells: BucketCells, first: int, opened: bool
-) -> int:
-    """Write entry `first` and those after it to the ends of distinct buckets.
+def insert_entries(buckets: Readable, rows: Readable, tags: Readable, cells: BucketCells) -> None:
+    """Write an entry to the end of each of some distinct buckets. The pages must all be there.
 
     `buckets`, `rows` and `tags` are uint32, one each an entry (no tags: an empty array).
-    Returns the number of the first entry that needs a new page, or how many entries there are.
-    `opened` says that entry `first` has its new page already.
     """
     # One loop without a call: calls would take as long as all the rest.
     sizes, starts, pages, row_slots, tag_slots, slot_bits = cells
     slots, last_slot = 1 << slot_bits, (1 << slot_bits) - 1
-    for entry in range(first, len(buckets)):
-        bucket = buckets[entry]
+    for entry, bucket in enumerate(buckets):
         size = sizes[bucket]
         used = size & last_slot
-        if not used and not opened:
-            return entry
-        opened = False
         place = (pages[starts[bucket] + (size >> slot_bits)] << slot_bits) + used
         for slot in range(place, place + 1 if used else place + slots):
             row_slots[slot] = rows[entry]
             if len(tags):
                 tag_slots[slot] = tags[entry]
         sizes[bucket] = size + 1
-    return len(buckets)
 
 
 def place_entries(keys: Readable, rows: Readable, tags: Readable, cells: BucketCells) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crawler.extract.templates.template import (
     Evidence,
@@ -70,8 +71,7 @@ class Plan:
     """Whether its lesson is wanted also where the template reads it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """What came of a host's template so far."""
 
     taught: int = 0

@@ -912,7 +912,7 @@ def _paths_of(steps: Iterable[tuple[int, str]]) -> list[str]:
 def _packed(data: Any, keys: Iterable[int]) -> bytes:
     head = zlib.compress(orjson.dumps(data))
     return b"".join(
-        (_LENGTH.pack(len(head)), head, *(key.to_bytes(_KEY_BYTES, "big") for key in keys))
+        (_LENGTH.pack(len(head)), head, *[key.to_bytes(_KEY_BYTES, "big") for key in keys])
     )
 
 

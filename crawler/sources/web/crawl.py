@@ -257,10 +257,15 @@ class Dispatcher:
         return None
 
     async def _wait(self, until: float | None) -> None:
-        timeout = None if until is None else max(0.0, until - self._clock())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
-                await self._slots.changed.wait()
+        changed, timer = self._slots.changed, None
+        if until is not None:
+            delay_s = max(0.0, until - self._clock())
+            timer = asyncio.get_running_loop().call_later(delay_s, changed.set)
+        try:
+            await changed.wait()
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     async def _play(self, turn: Began) -> None:
         begun_at = self._clock()
