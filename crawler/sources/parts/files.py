@@ -7,6 +7,7 @@ and who is killed in the middle, or does what another one does already, harms no
 from __future__ import annotations
 
 import os
+import pathlib
 import pickle
 import struct
 import uuid
@@ -94,7 +95,11 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith("numpy") and name in _OF_ARRAYS:
             return super().find_class(module, name)
-        if module.startswith("crawler.") or (module, name) in _OF_PATHS:
+        if module.partition(".")[0] == "pathlib" and name in _OF_PATHS:
+            return getattr(
+                pathlib, name
+            )  # Python 3.13 names a module of pathlib's that others lack
+        if module.startswith("crawler."):
             found = super().find_class(module, name)
             if isinstance(found, type):
                 return found
@@ -102,7 +107,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 _OF_ARRAYS = {"_frombuffer", "_reconstruct", "ndarray", "dtype"}
-_OF_PATHS = {("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
+_OF_PATHS = {"PosixPath", "WindowsPath"}
 
 
 def write_groups(path: Path, groups: Iterable[tuple[int, bytes]]) -> None:
