@@ -318,3 +318,11 @@ def test_files_between_stages_make_nothing_but_data(tmp_path: Path) -> None:
             list(frames(BytesIO(data)))
     assert not (tmp_path / "made").exists()
     assert list(frames(BytesIO(Packer()([1, "two"]) * 2))) == [[1, "two"]] * 2
+
+
+@pytest.mark.parametrize("module", ["pathlib", "pathlib._local"])
+def test_paths_between_stages_are_read_by_any_python(module: str) -> None:
+    """Python 3.13 pickles them by another module than the versions before and after it."""
+    packed = f"c{module}\nPosixPath\n(V/a\ntR.".encode()
+    framed = len(packed).to_bytes(4, "little") + packed
+    assert list(frames(BytesIO(framed))) == [Path("/a")]
