@@ -41,7 +41,7 @@ from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import INPUTS, PARTITIONS, STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
-from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
+from crawler.storage.rows import HASHES, HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     KEEPS_FILLINGS,
     Meta,
@@ -417,7 +417,8 @@ class StoreView:
             "ORDER BY documents.id"
         )
         for document_id, hashes in self.database.stream(query):
-            yield document_id, *unpack_hashes(hashes)
+            average, difference = HASHES.unpack(hashes)
+            yield document_id, average, difference
 
     def fillings(self) -> Iterator[KeptFilling]:
         """Yield how pages of parts of sites are made of their data; nothing of older files."""
