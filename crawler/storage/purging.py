@@ -28,7 +28,15 @@ from crawler.models import Totals, UrlState
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, SEARCH, durably, line_path
+from crawler.storage.directory import (
+    ARCHIVES,
+    CHANGE,
+    INPUTS,
+    LINE_FILES,
+    SEARCH,
+    durably,
+    line_path,
+)
 from crawler.storage.exchange import forget_hosts
 from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
@@ -288,7 +296,7 @@ def purge(
     If it is killed the crawl is as it was, or purged: then what is left of old files goes by
     `finish_purge`, or as the directory is next opened for writing.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
         _check(view, hosts, among)
         found = _choose(view, hosts, among)
@@ -306,7 +314,7 @@ def purge(
             raise
     snapshots.remove_others(directory, None)
     (directory / SEARCH).unlink(missing_ok=True)
-    with opening.held(directory):  # the old files go as it is opened
+    with opening.resume(directory, holder=CHANGE):  # the old files go as it is opened
         return found
 
 
@@ -317,7 +325,7 @@ def finish_purge(directory: Path) -> bool:
             return False
     snapshots.remove_others(directory, None)
     (directory / SEARCH).unlink(missing_ok=True)
-    with opening.held(directory):
+    with opening.resume(directory, holder=CHANGE):
         return True
 
 

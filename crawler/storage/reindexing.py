@@ -110,16 +110,15 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
     Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
     StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, None, holder=CHANGE)
-    try:
+    with opening.resume(directory, holder=CHANGE) as opened:
         opening.check_reindexable(opened, identity)
         with opened.writer.translated():
             opened.writer.connection.execute("BEGIN IMMEDIATE")
-        yield Reindexing(opened, identity)
-    finally:
-        with suppress(sqlite3.Error):
-            opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
-        opened.close()
+        try:
+            yield Reindexing(opened, identity)
+        finally:
+            with suppress(sqlite3.Error):
+                opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
 
 
 def _page_text(line: Line) -> PageText:

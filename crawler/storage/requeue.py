@@ -21,7 +21,7 @@ from crawler.errors import StoreMismatch
 from crawler.models import NewUrl, Priority, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES
+from crawler.storage.directory import ARCHIVES, CHANGE
 from crawler.storage.journal import Line, reading_line
 from crawler.storage.tables import REPEAT, Meta
 from crawler.storage.view import (
@@ -52,7 +52,7 @@ def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
     crawl from seeds, StoreInUse where somebody writes to the directory, StoreError; then nothing
     has changed.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
         check_takes_seeds(view)
         before = {url: found for url in urls if (found := known(view, url)) is not None}
@@ -143,7 +143,7 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> R
     Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
     the directory, StoreError; then nothing has changed.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
         where, parameters = _chosen(view, wanted, say)
         with opened.writer.transaction() as connection:

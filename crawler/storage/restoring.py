@@ -168,11 +168,8 @@ def restoring(
     `identity` is that of the crawl as this program would judge it: pages signed by other versions
     cannot be compared. Raises StoreMismatch, StoreInUse and StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, identity, rotate_bytes, CHANGE)
-    try:
+    with opening.resume(directory, identity, rotate_bytes, CHANGE) as opened:
         yield Restoring(opened)
-    finally:
-        opened.close()
 
 
 def _ended(
