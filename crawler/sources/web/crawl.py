@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import crawler
-from crawler import engine
 from crawler.config import Job
 from crawler.console import Say
 from crawler.dedup.pictures import Pictures
+from crawler.engine import outcomes
 from crawler.engine.engine import Learners
 from crawler.engine.ports import PageFrontier, PageStore, RememberedJudge
 from crawler.errors import CrawlerError, StoreError
@@ -344,16 +344,16 @@ class Dispatcher:
         now = time.time()
         for task in self._frontier.refilled(turn, tasks):
             skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
-            self._life.end(task, engine.skip_end(skipped))
+            self._life.end(task, outcomes.skip_end(skipped))
 
     def _abandon(self, turn: Abandon) -> None:
         now = time.time()
         reason, detail = turn.given_up.reason, turn.given_up.detail
         for task in turn.tasks:
             if isinstance(reason, Skip):
-                self._life.end(task, engine.skip_end(Skipped(task, reason, detail, now)))
+                self._life.end(task, outcomes.skip_end(Skipped(task, reason, detail, now)))
             else:
-                self._life.end(task, engine.fail_end(Failed(task, reason, detail, now)))
+                self._life.end(task, outcomes.fail_end(Failed(task, reason, detail, now)))
 
 
 # ---------------------------------------------------------------- metering
