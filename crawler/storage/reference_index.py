@@ -44,17 +44,18 @@ import hashlib
 import mmap
 import os
 import shutil
-import struct
 import tempfile
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, takewhile, zip_longest
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, Any, Self
 
+import numpy as np
+import numpy.typing as npt
 import orjson
 
 from crawler.dedup.signing import CHAR4, WORD3
@@ -72,11 +73,6 @@ from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, stored_addresses
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 
 REPRESENTATIVE, CHARACTERS = 1, 2
 """Bits of `flags`: other pages may be like it; its shingles are of characters."""
@@ -161,8 +157,6 @@ class ColumnWriter:
 
     def _order(self, name: str) -> bytes:
         """Return the rows in ascending order of a column, oldest first; none without a value."""
-        import numpy as np
-
         data = b"".join(self._pieces(name))
         keys: npt.NDArray[np.bytes_] | npt.NDArray[np.uint64]
         if name == "address":
@@ -324,12 +318,13 @@ class SegmentCatalog:
     """
 
     def __init__(self, index: IndexFile, segment: Segment) -> None:
-        data = index.data(segment)
+        data, digest = index.data(segment), segment.columns.get("payload", (0, 0))[1]
+        kinds = {**_KINDS, "payload": f"V{digest // max(1, segment.pages)}"}
         self._columns = {
-            name: data[begin : begin + size] for name, (begin, size) in segment.columns.items()
+            name: np.frombuffer(data[begin : begin + size], kinds.get(name, "u1"))
+            for name, (begin, size) in segment.columns.items()
         }
         self.pages = segment.pages
-        self._digest_bytes = len(self._columns["payload"]) // max(1, segment.pages)
 
     @property
     def has_texts(self) -> bool:
@@ -343,14 +338,14 @@ class SegmentCatalog:
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog. Where nothing is declared of pages, their bytes alone decide."""
-        rows = self._equal("payload", key.digest, self._digest_bytes)
+        rows = self._equal("payload", key.digest)
         declared = (ANY_DECLARATION, key.declared)
         row = next((row for row in rows if self._declared(row) in declared), None)
         return None if row is None else self.ref(row + 1)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        rows = self._equal("visible", digest, 32)
+        rows = self._equal("visible", digest)
         return [self.ref(row + 1) for row, _ in zip(rows, range(limit), strict=False)]
 
     def of_host(self, url: str, limit: int) -> list[int]:
@@ -359,26 +354,23 @@ class SegmentCatalog:
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        rows = self._equal("address", address.to_bytes(8, "little"), 8, number=True)
+        rows = self._equal("address", address)
         return [
-            AddressedPage(row + 1, self._number("fingerprint", row, 8), self._kind(row))
+            AddressedPage(row + 1, self._cell("fingerprint", row), self._kind(row))
             for row, _ in zip(rows, range(limit), strict=False)
         ]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
         url = self._text("urls", "url_ends", document_id - 1)
-        return StoredRef(document_id, str(url, "utf-8", "surrogatepass"))
+        return StoredRef(document_id, url.decode("utf-8", "surrogatepass"))
 
     def shingles(self, document_id: int) -> Shingles:
         """See Catalog. Without shingles, the sketch that stands for them."""
-        import numpy as np
-
         if self.has_shingles:
             row = self._text("shingles", "shingle_ends", document_id - 1)
-            return unpack_shingles(document_id, bytes(row))
-        sketch = self._cell("sketch", document_id - 1, SKETCH_BYTES)
-        return Shingles(np.empty(0, np.uint32), sketch=sketch)
+            return unpack_shingles(document_id, row)
+        return Shingles(np.empty(0, np.uint32), sketch=self._cell("sketch", document_id - 1))
 
     def layout(self, document_id: int) -> None:
         """See Catalog: none is kept."""
@@ -388,71 +380,67 @@ class SegmentCatalog:
 
     def page_id(self, document_id: int) -> int:
         """Return what a page was called in its source."""
-        return self._number("ids", document_id - 1, 4)
+        return int(self._cell("ids", document_id - 1))
 
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of rows."""
         for row in range(self.pages):
-            payload = PayloadKey(
-                self._cell("payload", row, self._digest_bytes), self._declared(row)
-            )
+            payload = PayloadKey(self._cell("payload", row), self._declared(row))
             if not self.has_texts:
                 yield IndexRow(row + 1, payload, b"", 0, 0, WORD3, b"", representative=False)
                 continue
             yield IndexRow(
                 row + 1,
                 payload,
-                self._cell("visible", row, 32),
-                self._number("fingerprint", row, 8),
-                self._number("tokens", row, 4),
+                self._cell("visible", row),
+                self._cell("fingerprint", row),
+                self._cell("tokens", row),
                 self._kind(row),
-                self._cell("sketch", row, SKETCH_BYTES),
-                bool(self._columns["flags"][row] & REPRESENTATIVE),
+                self._cell("sketch", row),
+                bool(self._cell("flags", row) & REPRESENTATIVE),
             )
 
-    def _equal(self, name: str, key: bytes, size: int, *, number: bool = False) -> Iterator[int]:
+    def _equal(self, name: str, key: bytes | int) -> Iterator[int]:
         """Return the rows whose cell in a column is a key, oldest first."""
         order = self._columns.get(f"by_{name}")
-        if order is None or len(key) != size:
+        if order is None or (isinstance(key, bytes) and len(key) != self._columns[name].itemsize):
             return iter(())
+        cell = partial(self._cell, name)
+        begin = bisect_left(order, key, key=cell)
+        return map(int, takewhile(lambda row: cell(row) == key, order[begin:]))
 
-        def ordered(at: int) -> bytes:
-            cell = self._cell(name, _U4.unpack_from(order, 4 * at)[0], size)
-            return cell[::-1] if number else cell
+    def _cell(self, name: str, row: int) -> Any:
+        """Return a number, or bytes."""
+        return self._columns[name].item(row)
 
-        wanted, places = key[::-1] if number else key, range(len(order) // 4)
-        begin = bisect_left(places, wanted, key=ordered)
-        same = takewhile(lambda at: ordered(at) == wanted, places[begin:])
-        return (_U4.unpack_from(order, 4 * at)[0] for at in same)
-
-    def _cell(self, name: str, row: int, size: int) -> bytes:
-        return bytes(self._columns[name][row * size : (row + 1) * size])
-
-    def _number(self, name: str, row: int, size: int) -> int:
-        return int.from_bytes(self._cell(name, row, size), "little")
-
-    def _text(self, name: str, ends: str, row: int) -> memoryview:
+    def _text(self, name: str, ends: str, row: int) -> bytes:
         if not 0 <= row < self.pages:
             raise KeyError(row + 1)
-        begin = self._number(ends, row - 1, 8) if row else 0
-        return self._columns[name][begin : self._number(ends, row, 8)]
+        begin = self._cell(ends, row - 1) if row else 0
+        return self._columns[name][begin : self._cell(ends, row)].tobytes()
 
     def _kind(self, row: int) -> str:
-        return CHAR4 if self._columns["flags"][row] & CHARACTERS else WORD3
+        return CHAR4 if self._cell("flags", row) & CHARACTERS else WORD3
 
     def _declared(self, row: int) -> str:
         if not self.has_texts:
             return ANY_DECLARATION
-        return self._declarations[self._number("declared", row, 4)]
+        return self._declarations[self._cell("declared", row)]
 
     @cached_property
     def _declarations(self) -> list[str]:
-        found: list[str] = orjson.loads(self._columns["declarations"])
+        found: list[str] = orjson.loads(self._columns["declarations"].tobytes())
         return found
 
 
-_U4 = struct.Struct("<I")
 SKETCH_BYTES = 132
+_KINDS = {
+    **dict.fromkeys(("ids", "declared", "tokens", "by_payload", "by_visible", "by_address"), "<u4"),
+    **dict.fromkeys(("url_ends", "shingle_ends", "address", "fingerprint"), "<u8"),
+    "visible": "V32",
+    "sketch": f"V{SKETCH_BYTES}",
+}
+"""What the cells of columns are; of others, bytes."""
 
 
 def segment_pages(name: str, index: IndexFile, segment: Segment) -> EarlierPages:
