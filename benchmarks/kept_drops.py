@@ -29,9 +29,17 @@ from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
 from crawler.dedup.kinds import Alike
 from crawler.engine import outcomes
-from crawler.engine.engine import is_same_payload
 from crawler.engine.outcomes import page_end, shown
-from crawler.models import EXACT_TEXT, Dropped, Fetched, FetchTask, PageOutcome, PayloadKey
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    Dropped,
+    ExactDuplicate,
+    Fetched,
+    FetchTask,
+    PageOutcome,
+    PayloadKey,
+)
 from crawler.storage import dropped
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
@@ -121,7 +129,9 @@ def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[PageOut
             assert outcome.document is not None
             catalog.add(outcome.document)
             next_id += 1
-        elif isinstance(verdict, Alike) and not is_same_payload(verdict):
+        elif isinstance(verdict, Alike):
+            if isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD:
+                continue
             like = catalog.appearance(verdict.of.id) or b""
             alike = likeness(verdict, document, catalog)
             outcome = outcomes.judged(*given, spent, document, is_stored=False, likeness=alike)

@@ -479,6 +479,11 @@ class Learned:
     revoked: int = 0
     """How many of its templates were revoked."""
 
+    @property
+    def size(self) -> int:
+        """How much it takes, packed."""
+        return len(self.state) + len(self.template or b"")
+
 
 class KeptFilling(NamedTuple):
     """How pages of a part of a site are made of their data, as it is kept."""

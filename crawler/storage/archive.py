@@ -71,19 +71,17 @@ def cut_archives(directory: Path, recorded: Mapping[str, Extent]) -> None:
                 os.close(descriptor)
 
 
-def write_indexes(
-    database: Database, directory: Path, files: Mapping[str, Extent], growing: str | None
-) -> None:
+def write_indexes(view: StoreView, growing: str | None) -> None:
     """Write the index of each archive that has none and is no more `growing`.
 
     A file is either whole or not there. Raises OSError.
     """
-    for file in files:
-        path = archive_path(directory, index_name(file))
+    for file in view.archives():
+        path = archive_path(view.directory, index_name(file))
         if file != growing and not path.exists():
             lines = "SELECT line FROM archived WHERE file = ? ORDER BY line"
             with durably(path.with_suffix(".part"), path) as index:
-                for (line,) in database.stream(lines, (archive_number(file),)):
+                for (line,) in view.database.stream(lines, (archive_number(file),)):
                     index.write(f"{line}\n".encode())
 
 

@@ -194,7 +194,7 @@ class Writer:
                 with self.database.translated():
                     answers = [request.query(connection) for request in group.requests]
                 self.committed(group, answers)
-            self._write_indexes(None)
+            write_indexes(StoreView(self.journal.directory, self.database), None)
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
@@ -278,13 +278,8 @@ class Writer:
             time.monotonic() - begun_at,
         )
         if len(archived.extents) > 1 and self.archive is not None:
-            self._write_indexes(self.archive.growing)
-
-    def _write_indexes(self, growing: str | None) -> None:
-        """Write the index of each archive that has ended."""
-        view = StoreView(self.journal.directory, self.database)
-        if archives := view.archives():
-            write_indexes(self.database, view.directory, archives, growing)
+            view = StoreView(self.journal.directory, self.database)
+            write_indexes(view, self.archive.growing)
 
 
 # ---------------------------------------------------------------- store
@@ -487,7 +482,7 @@ class Store(StoreView):
 
     def keep_learned(self, known: Learned) -> None:
         """Keep what is known of a host's template, where that comes with no page's end."""
-        with self._filling(_learned_bytes(known)) as group:
+        with self._filling(known.size) as group:
             self._learned[known.host] = known
             group.learn(known)
 
@@ -649,7 +644,7 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
         size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)
         size += len(document.appearance or b"")
     if outcome.learned is not None:
-        size += _learned_bytes(outcome.learned)
+        size += outcome.learned.size
     size += sum(len(one.packed) for one in outcome.fillings)
     for capture in outcome.captures:
         size += len(capture.body) + len(capture.rendered or b"") + CAPTURE_BYTES
@@ -660,7 +655,3 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
 
 def _text_bytes(record: Mapping[str, Any]) -> int:
     return sum(2 * len(record.get(name) or "") for name in ("text", "markdown"))
-
-
-def _learned_bytes(known: Learned) -> int:
-    return len(known.state) + len(known.template or b"")
