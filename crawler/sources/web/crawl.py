@@ -73,10 +73,11 @@ from crawler.models import (
     Skipped,
     UrlState,
 )
+from crawler.observe.counting import Counts
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
-from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
+from crawler.observe.watching import Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
 from crawler.sources.event_loop import run_work
 from crawler.sources.web.checkpoint import Checkpoint, Memory
@@ -653,7 +654,7 @@ class Crawl:
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        meter: Meter | None = None,
+        meter: Counts | None = None,
         watcher: Watcher | None = None,
         plugins: Made | None = None,
         frontier: Callable[..., PageFrontier] = Frontier,
@@ -1032,7 +1033,7 @@ def run_crawl(
     job: Job,
     store: Store,
     say: Say,
-    meter: Meter | None = None,
+    meter: Counts | None = None,
     watcher: Watcher | None = None,
 ) -> int:
     """Run a job over an opened store; return 0, or 128 + the signal that stopped it.
