@@ -142,7 +142,16 @@ ENVIRONMENT = "CRAWLER_"
 
 def from_file(path: Path | None) -> list[Source]:
     """Return what a job file says; nothing where there is none."""
-    return [Source(str(path), _read_yaml(path))] if path else []
+    if not path:
+        return []
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
+    data = _yaml(text, str(path))
+    if not isinstance(data, dict | None):
+        raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
+    return [Source(str(path), data or {})]
 
 
 def from_settings(settings: Iterable[str]) -> Iterator[Source]:
@@ -225,19 +234,6 @@ class _Loader(yaml.SafeLoader):
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
                 seen.add(key.value)
         return node
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
-    data = _yaml(text, str(path))
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
-    return data
 
 
 def _yaml(text: str, source: str) -> Any:
