@@ -19,7 +19,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import CannotListen, NotInstalled
 from crawler.models import EXACT_PAYLOAD, UrlState
-from crawler.observe.counting import Counted, Spread
+from crawler.observe.counting import Counted
 from crawler.observe.health import HEALTHZ, READYZ, Health
 from crawler.observe.watching import is_own_name
 
@@ -113,7 +113,10 @@ class Metrics:
             saved.add_metric(("template", *of), one.by_template)
             stored.add_metric(of, max(0, one.sums.get("duplicate_bytes", 0)))
             for family, spread in ((fetched, one.fetch), (judged, one.judge)):
-                family.add_metric(of, _buckets(spread), spread.sum_s)
+                # (bound, how many took as long at most), as Prometheus has them.
+                bounds = (*map(str, spread.most_s), "+Inf")
+                buckets = list(zip(bounds, accumulate(spread.counts), strict=True))
+                family.add_metric(of, buckets, spread.sum_s)
         families = (pages, others, sent, links, saved, stored, fetched, judged)
         yield from (*families, *_gauges(counted, apart))
 
@@ -128,12 +131,6 @@ def _gauges(counted: Mapping[str, Counted], apart: tuple[str, ...]) -> Iterator[
                 if measured == name:
                     gauge.add_metric((value, *of) if label else of, number)
         yield gauge
-
-
-def _buckets(spread: Spread) -> list[tuple[str, int]]:
-    """Return (bound, how many took as long at most), as Prometheus has them."""
-    bounds = (*map(str, spread.most_s), "+Inf")
-    return list(zip(bounds, accumulate(spread.counts), strict=True))
 
 
 @contextmanager

@@ -110,7 +110,11 @@ def summarise(
         by_state[state][detail] = number
     learned = totals.templates
     weighed = learned.get("weighed", 0.0)
-    payload_copies = by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0)
+    duplicates, sums = by_state[UrlState.DUPLICATE], totals.sums
+    # A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
+    # that were.
+    spent_s = sum(sums.get(stage, 0.0) for stage in STAGES)
+    mean_s = spent_s / sums["analysed"] if sums.get("analysed") else 0.0
     over_budget = sorted(counts(totals.over_budget).items(), key=lambda of: (-of[1], of[0]))
     return {
         "started_at": format_time(runs[0]["started_at"]) if runs else None,
@@ -127,7 +131,18 @@ def summarise(
         "parts": (runs[-1].get("parts") if runs else None) or None,
         "hosts": hosts,
         "seen": sum(outcomes.values()),
-        **_ends(by_state, totals),
+        "stored": sum(by_state[UrlState.STORED].values()),
+        "stored_by_verdict": by_state[UrlState.STORED],
+        "stored_by_reason": counts(totals.reason),
+        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
+        "duplicate_kinds": counts(totals.duplicate_kind),
+        "evidence": counts(totals.evidence),
+        "judged_on": counts(totals.judged_on),
+        "read_by": counts(totals.read_by),
+        "redirects": sum(by_state[UrlState.REDIRECT].values()),
+        "failures": by_state[UrlState.FAILED],
+        "skipped": by_state[UrlState.SKIPPED],
+        "pending": sum(by_state[UrlState.PENDING].values()),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": {
             **{name: int(learned.get(name, 0)) for name in ("made", "audits", "revoked")},
@@ -144,7 +159,7 @@ def summarise(
         "mirrors": list(mirrors),
         "living_copies": list(living_copies),
         "failed": list(failed),
-        "foreseen": _foreseen(foreseen, totals.sums),
+        "foreseen": _foreseen(foreseen, sums),
         "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),
         "traps": [
@@ -168,10 +183,13 @@ def summarise(
         ],
         "identity_holds": not problems,
         "problems": list(problems),
-        "saved": _saved(payload_copies, totals.sums),
+        "saved": {
+            "bytes": int(sums.get("duplicate_bytes", 0)),
+            "analysis_s": round(duplicates.get(EXACT_PAYLOAD, 0) * mean_s, 3),
+        },
         "totals": {
             name: int(value) if float(value).is_integer() else round(value, 3)
-            for name, value in sorted(totals.sums.items())
+            for name, value in sorted(sums.items())
         },
         "dropped_links": counts(totals.dropped_link),
         "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
@@ -272,39 +290,6 @@ def rendered(sums: Mapping[str, float]) -> list[dict[str, Any]]:
 def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:
     """Return the largest value that a run has, 0 where none has one: those of older programs."""
     return round(max((run.get(name, 0.0) for run in runs), default=0.0), 3)
-
-
-def _ends(by_state: Mapping[UrlState, Mapping[str, int]], totals: Totals) -> dict[str, Any]:
-    """Return how URLs ended: the parts that `seen` is the sum of."""
-    duplicates = by_state[UrlState.DUPLICATE]
-    return {
-        "stored": sum(by_state[UrlState.STORED].values()),
-        "stored_by_verdict": by_state[UrlState.STORED],
-        "stored_by_reason": counts(totals.reason),
-        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
-        "duplicate_kinds": counts(totals.duplicate_kind),
-        "evidence": counts(totals.evidence),
-        "judged_on": counts(totals.judged_on),
-        "read_by": counts(totals.read_by),
-        "redirects": sum(by_state[UrlState.REDIRECT].values()),
-        "failures": by_state[UrlState.FAILED],
-        "skipped": by_state[UrlState.SKIPPED],
-        "pending": sum(by_state[UrlState.PENDING].values()),
-    }
-
-
-def _saved(payload_copies: int, sums: Mapping[str, float]) -> dict[str, float]:
-    """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
-
-    A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
-    that were.
-    """
-    spent_s = sum(sums.get(stage, 0.0) for stage in STAGES)
-    mean_s = spent_s / sums["analysed"] if sums.get("analysed") else 0.0
-    return {
-        "bytes": int(sums.get("duplicate_bytes", 0)),
-        "analysis_s": round(payload_copies * mean_s, 3),
-    }
 
 
 def counts(by_name: Mapping[str, float]) -> dict[str, int]:

@@ -49,18 +49,23 @@ def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
     with reading_stored_values(view.directory):
         accounting, found = view.accounting(), mirrors(view)
+        # Where the last run had the trap rule turned off nothing is told of what it cut.
+        traps = (view.meta(Meta.JOB) or {}).get("traps", {}).get("enabled", True)
         return summarise(
             accounting.outcomes,
             [*accounting.problems, *view.lost_lines()],
             view.totals,
             view.meta(Meta.RUNS, []),
             host_count(view),
-            _cuts(view),
+            cut_records(view.meta(Meta.TRAPS, {})) if traps else [],
             accounting.retried,
             _aside(view),
             _editions(view),
             view.rule_uses(),
-            _revoked(view),
+            [
+                {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
+                for host, times in revocations(view, MOST_REVOKED)
+            ],
             list(islice(_doubted(view), MOST_REVOKED)),
             read_again(view),
             [mirror.record() for mirror in found[:MOST_MIRRORS]],
@@ -90,14 +95,6 @@ def read_again(view: StoreView) -> str | None:
     return command("recrawl", directory, "--all")
 
 
-def _revoked(view: StoreView) -> list[dict[str, Any]]:
-    """Return the hosts whose templates were revoked, and how many pages these had read."""
-    return [
-        {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
-        for host, times in revocations(view, MOST_REVOKED)
-    ]
-
-
 def _doubted(view: StoreView) -> Iterator[dict[str, Any]]:
     """Yield the hosts whose template and extractor disagree in the mean of their audits.
 
@@ -119,13 +116,6 @@ def _figures(known: Learned | None) -> Figures:
         if known is not None:
             return Learner.restored(known.state, known.template).figures
     return Figures()
-
-
-def _cuts(view: StoreView) -> list[dict[str, Any]]:
-    """Return what the trap rule cut; nothing where the last run had it turned off."""
-    job = view.meta(Meta.JOB) or {}
-    enabled = job.get("traps", {}).get("enabled", True)
-    return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
 
 
 def _editions(view: StoreView) -> list[dict[str, Any]]:
