@@ -425,7 +425,8 @@ class SegmentCatalog:
     def _declared(self, row: int) -> str:
         if not self.has_texts:
             return ANY_DECLARATION
-        return self._declarations[self._cell("declared", row)]
+        number: int = self._cell("declared", row)
+        return self._declarations[number]
 
     @cached_property
     def _declarations(self) -> list[str]:

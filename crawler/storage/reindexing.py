@@ -14,7 +14,7 @@ import orjson
 from crawler.models import Shingles, Signature
 from crawler.storage import opening, rows
 from crawler.storage.directory import CHANGE
-from crawler.storage.journal import Line, reading_line
+from crawler.storage.journal import reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -72,7 +72,13 @@ class Reindexing:
         Raises StoreError for a line that this program did not write.
         """
         with closing(self.view.lines("pages")) as lines:
-            yield from map(_page_text, lines)
+            for line in lines:
+                with reading_line(line.place):
+                    record = orjson.loads(line.data)
+                    told = record["id"], record["text"], record["verdict"], record["url"]
+                hints = record.get("title"), record.get("canonical_url")
+                flags = "source" in record, record.get("restored_at") is not None
+                yield PageText(*told, *hints, *flags)
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.
@@ -119,12 +125,3 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
         finally:
             with suppress(sqlite3.Error):
                 opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
-
-
-def _page_text(line: Line) -> PageText:
-    with reading_line(line.place):
-        record = orjson.loads(line.data)
-        told = record["id"], record["text"], record["verdict"], record["url"]
-        hints = record.get("title"), record.get("canonical_url")
-        flags = "source" in record, record.get("restored_at") is not None
-        return PageText(*told, *hints, *flags)

@@ -392,11 +392,13 @@ class StoreView:
 
     def url_id(self, url: str) -> int | None:
         """Return the id of a URL, None for one never seen; reads all of them."""
-        return _number(self.database.cell("SELECT id FROM urls WHERE url = ?", (url,)))
+        found: int | None = self.database.cell("SELECT id FROM urls WHERE url = ?", (url,))
+        return found
 
     def document_id(self, url: str) -> int | None:
         """Return the id of the page stored for a URL, None if there is none; reads all of them."""
-        return _number(self.database.cell(_STORED_AT, (url,)))
+        found: int | None = self.database.cell(_STORED_AT, (url,))
+        return found
 
     def visible_digest(self, document_id: int) -> bytes | None:
         """Return the digest of a stored page's visible text, None if there is no such page."""
@@ -515,10 +517,6 @@ class StoreView:
     def _next_id(self, table: str) -> int:
         with reading_stored_values(self.directory):
             return int(self.database.cell(f"SELECT ifnull(max(id), 0) + 1 FROM {table}"))
-
-
-def _number(found: Any) -> int | None:
-    return None if found is None else int(found)
 
 
 def begun(directory: Path) -> bool:
