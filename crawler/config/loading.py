@@ -119,18 +119,17 @@ def _is_too_deep(value: Any) -> bool:
 
 def _origin(sources: Sequence[Source], location: Sequence[str | int]) -> str:
     """Return the name of the last source that says something of a key."""
-    of_it = (source.name for source in reversed(sources) if _says(source.says, location))
-    return next(of_it, sources[0].name)
-
-
-def _says(settings: Any, location: Sequence[str | int]) -> bool:
-    for part in location:
-        if not isinstance(settings, Mapping):  # an item of the value
-            return True
-        if part not in settings:
-            return False
-        settings = settings[part]
-    return True
+    for name, settings in sources[::-1]:
+        says: Any = settings
+        for part in location:
+            if not isinstance(says, Mapping):  # the part is an item of the value
+                return name
+            if part not in says:
+                break
+            says = says[part]
+        else:
+            return name
+    return sources[0].name
 
 
 _SEEDS_APART = re.compile(r",?\s+|,(?=https?://)")

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from crawler import urls
-from crawler.config import FollowDuplicates, Job
+from crawler.config import Job
 from crawler.console import safe
 from crawler.dedup.pictures import Pictures
 from crawler.dedup.signing import format_digest
@@ -43,7 +43,7 @@ from crawler.models import (
     Skipped,
     Totals,
 )
-from crawler.models.enums import SitemapUse
+from crawler.models.enums import FollowDuplicates, SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
 from crawler.sources.web.recrawl import Change, Kind
