@@ -83,27 +83,15 @@ def summarise(
     totals: Totals,
     runs: Sequence[Mapping[str, Any]],
     hosts: int,
-    cuts: Sequence[Mapping[str, Any]] = (),
     retried: Mapping[str, int] | None = None,
-    aside: Sequence[Mapping[str, Any]] = (),
-    editions: Sequence[Mapping[str, Any]] = (),
     foreseen: Sequence[RuleUse] = (),
-    revoked: Sequence[Mapping[str, Any]] = (),
-    doubted: Sequence[Mapping[str, Any]] = (),
-    read_again: str | None = None,
-    mirrors: Sequence[Mapping[str, Any]] = (),
-    living_copies: Sequence[Mapping[str, Any]] = (),
-    failed: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
-    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
-    how many lines of each file are of URLs that were put back since, `aside` what is put aside,
-    `editions` what addresses mean, `foreseen` what came of URLs that rules had wait behind others,
-    `revoked` and `doubted` the hosts whose templates were revoked or disagree with the extractor,
-    `read_again` the command that reads pages again, `mirrors` which trees show the same,
-    `living_copies` where pages that are gone still are, `failed` the first URLs that failed.
+    `runs` its runs as recorded, oldest first, `retried` how many lines of each file are of URLs
+    that were put back since, `foreseen` what came of URLs that rules had wait behind others. Lists
+    of hosts and URLs are empty: who knows the store fills them (`crawler.storage.summary`).
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
@@ -126,8 +114,8 @@ def summarise(
         ),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
-        "longest_stall_s": _largest(runs, "stall_s"),
-        "stall_p99_s": _largest(runs, "stall_p99_s"),
+        "longest_stall_s": round(max((run["stall_s"] for run in runs), default=0.0), 3),
+        "stall_p99_s": round(max((run["stall_p99_s"] for run in runs), default=0.0), 3),
         "parts": (runs[-1].get("parts") if runs else None) or None,
         "hosts": hosts,
         "seen": sum(outcomes.values()),
@@ -151,36 +139,15 @@ def summarise(
                 for name in ("precision", "recall")
             },
             "misread": int(learned.get("misread", 0)),
-            "read_again": read_again if learned.get("misread") else None,
-            "revoked_of": list(revoked),
-            "doubted_of": list(doubted),
+            "read_again": None,
+            "revoked_of": [],
+            "doubted_of": [],
         },
-        "editions": list(editions),
-        "mirrors": list(mirrors),
-        "living_copies": list(living_copies),
-        "failed": list(failed),
+        **{name: [] for name in ("editions", "mirrors", "living_copies", "failed")},
         "foreseen": _foreseen(foreseen, sums),
         "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),
-        "traps": [
-            {
-                "subtree": record["name"],
-                "rule": "endless",
-                **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
-                "found": record["fetched"] + record["pending"],
-                **{key: record[key] for key in ("pending", "streak", "streak_new")},
-                "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
-            }
-            for record in cuts
-        ],
-        "aside": [
-            {
-                **record,
-                "tried_at": format_time(record["tried_at"]),
-                "not_before": format_time(at) if (at := record["not_before"]) is not None else None,
-            }
-            for record in aside
-        ],
+        **{name: [] for name in ("traps", "aside")},
         "identity_holds": not problems,
         "problems": list(problems),
         "saved": {
@@ -285,11 +252,6 @@ def rendered(sums: Mapping[str, float]) -> list[dict[str, Any]]:
         for (host, part), of in parts.items()
     ]
     return sorted(told, key=lambda of: (-of["pages"], of["host"], of["part"]))
-
-
-def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:
-    """Return the largest value that a run has, 0 where none has one: those of older programs."""
-    return round(max((run.get(name, 0.0) for run in runs), default=0.0), 3)
 
 
 def counts(by_name: Mapping[str, float]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.console import command
 from crawler.frontier import cut_records
 from crawler.models import Learned
-from crawler.observe.summary import summarise
+from crawler.observe.summary import format_time, summarise
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, SUMMARY, named, replacing
 from crawler.storage.elsewhere import living_copies, mirrors
@@ -51,33 +51,48 @@ def read_summary(view: StoreView) -> dict[str, Any]:
         accounting, found = view.accounting(), mirrors(view)
         # Where the last run had the trap rule turned off nothing is told of what it cut.
         traps = (view.meta(Meta.JOB) or {}).get("traps", {}).get("enabled", True)
-        return summarise(
+        totals = view.totals
+        summary = summarise(
             accounting.outcomes,
             [*accounting.problems, *view.lost_lines()],
-            view.totals,
+            totals,
             view.meta(Meta.RUNS, []),
             host_count(view),
-            cut_records(view.meta(Meta.TRAPS, {})) if traps else [],
             accounting.retried,
-            _aside(view),
-            _editions(view),
             view.rule_uses(),
-            [
+        )
+        summary["templates"] |= {
+            "read_again": read_again(view) if totals.templates.get("misread") else None,
+            "revoked_of": [
                 {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
                 for host, times in revocations(view, MOST_REVOKED)
             ],
-            list(islice(_doubted(view), MOST_REVOKED)),
-            read_again(view),
-            [mirror.record() for mirror in found[:MOST_MIRRORS]],
-            [
+            "doubted_of": list(islice(_doubted(view), MOST_REVOKED)),
+        }
+        return summary | {
+            "editions": _editions(view),
+            "mirrors": [mirror.record() for mirror in found[:MOST_MIRRORS]],
+            "living_copies": [
                 {"url": url, "living_copy": copy}
                 for url, copy in islice(living_copies(view, found), MOST_LIVING)
             ],
-            [
+            "failed": [
                 {"url": url, "failure": failure, "referrer": referrer}
                 for url, failure, referrer in failed_urls(view, MOST_FAILED)
             ],
-        )
+            "traps": [
+                {
+                    "subtree": cut["name"],
+                    "rule": "endless",
+                    **{key: cut[key] for key in ("fetched", "new", "duplicates", "repeating")},
+                    "found": cut["fetched"] + cut["pending"],
+                    **{key: cut[key] for key in ("pending", "streak", "streak_new")},
+                    "growth": round(cut["streak_found"] / max(1, cut["streak"]), 3),
+                }
+                for cut in (cut_records(view.meta(Meta.TRAPS, {})) if traps else ())
+            ],
+            "aside": _aside(view),
+        }
 
 
 def read_again(view: StoreView) -> str | None:
@@ -162,8 +177,8 @@ def _aside(view: StoreView) -> list[dict[str, Any]]:
                     "pending": pending[host],
                     "why": row.why,
                     "tries": row.tries,
-                    "tried_at": row.tried_at,
-                    "not_before": until if until > row.tried_at + MOMENT_S else None,
+                    "tried_at": format_time(row.tried_at),
+                    "not_before": format_time(until) if until > row.tried_at + MOMENT_S else None,
                 }
             )
     return sorted(found, key=lambda record: (-record["pending"], record["place"]))[:MOST_ASIDE]
