@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import accumulate
-from socketserver import ThreadingMixIn
 from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -25,6 +24,7 @@ from crawler.observe.watching import is_own_name
 
 try:
     from prometheus_client import CollectorRegistry, make_wsgi_app
+    from prometheus_client.exposition import ThreadingWSGIServer
     from prometheus_client.metrics_core import (
         CounterMetricFamily,
         GaugeMetricFamily,
@@ -149,8 +149,8 @@ def serving(
     app = _answering(make_wsgi_app(metrics.registry), host, health)
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        of_family = type("_Server", (_Server,), {"address_family": family})
-        server: _Server = make_server(str(where[0]), port, app, of_family, handler_class=_Handler)
+        kind = type("_Server", (ThreadingWSGIServer,), {"address_family": family})
+        server: WSGIServer = make_server(str(where[0]), port, app, kind, handler_class=_Handler)
     except (OSError, UnicodeError) as error:
         raise CannotListen("--metrics", host, port, error) from None
     metrics.port = server.server_port
@@ -162,12 +162,6 @@ def serving(
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each connection, which keeps no program from its end."""
-
-    daemon_threads = True
 
 
 class _Handler(WSGIRequestHandler):
