@@ -28,23 +28,6 @@ _SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
-    """What of a stored page's line its signature and its appearance are made from."""
-
-    id: int
-    text: str
-    """The text that is kept: the judged one where the appearance tells of no other."""
-    verdict: str
-    url: str
-    title: str | None
-    canonical_url: str | None
-    is_document: bool
-    """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
-    restored: bool
-    """Whether it was dropped at first: nothing is called its copy."""
-
-
-@dataclass(frozen=True, slots=True)
 class Resigned:
     """A stored page's new signature; None: it could not be signed, and only its digests count."""
 
@@ -66,19 +49,17 @@ class Reindexing:
         self._database = opened.writer
         self._identity = identity
 
-    def texts(self) -> Iterator[PageText]:
-        """Yield every stored page in order of id, from the committed lines of pages.jsonl.
+    def texts(self) -> Iterator[dict[str, Any]]:
+        """Yield the line of every stored page in order of id: those committed to pages.jsonl.
 
         Raises StoreError for a line that this program did not write.
         """
         with closing(self.view.lines("pages")) as lines:
             for line in lines:
                 with reading_line(line.place):
-                    record = orjson.loads(line.data)
-                    told = record["id"], record["text"], record["verdict"], record["url"]
-                hints = record.get("title"), record.get("canonical_url")
-                flags = "source" in record, record.get("restored_at") is not None
-                yield PageText(*told, *hints, *flags)
+                    record: dict[str, Any] = orjson.loads(line.data)
+                    _ = record["id"], record["text"], record["verdict"], record["url"]
+                yield record
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.
