@@ -536,26 +536,24 @@ class Learners:
                 yield self._packed(host, known)
 
     def _take(self, host: str) -> _Known:
-        """Return what is known of a host, to be changed: it is the one used last."""
-        if (known := self._known.get(host)) is None:
-            known = self._known[host] = self._read(host)
-            self._bytes += known.bytes
-        self._known.move_to_end(host)
-        known.is_stale = True
-        return known
-
-    def _read(self, host: str) -> _Known:
-        """Return what the store knows of a host.
+        """Return what is known of a host, to be changed: it is the one used last.
 
         A learner that is damaged is no reason to stop: it begins anew. Its versions go on from the
         latest one that is kept, which pages may name.
         """
-        if (kept := self._store.learned(host)) is not None:
-            try:
-                return _Known(Learner.restored(kept.state, kept.template), kept.size)
-            except ValueError as error:
-                self._report(f"{host}: its template is learned anew, what was kept of it: {error}")
-        return _Known(Learner(self._store.latest_version(host)), 0)
+        if (known := self._known.get(host)) is None:
+            if (kept := self._store.learned(host)) is not None:
+                try:
+                    known = _Known(Learner.restored(kept.state, kept.template), kept.size)
+                except ValueError as error:
+                    what = "its template is learned anew, what was kept of it"
+                    self._report(f"{host}: {what}: {error}")
+            known = known or _Known(Learner(self._store.latest_version(host)), 0)
+            self._known[host] = known
+            self._bytes += known.bytes
+        self._known.move_to_end(host)
+        known.is_stale = True
+        return known
 
     def _make_room(self) -> None:
         """Hand the least recently used learners to the store; those with pages under way stay."""

@@ -551,28 +551,21 @@ def fields_of_copy(
 
 def content(document: Document, media_type: str, at: float | None = None) -> Record:
     """Return what a page says, for `pages.jsonl`; `at` is when it was fetched, Unix time."""
-    marked = {} if document.markdown is None else {"markdown": document.markdown}
-    return {
+    record: Record = {
         "content_type": media_type,
         "charset": document.charset,
         "title": document.title,
         "text": document.text,
-        **marked,
-        **_metadata(document, at),
-        **reader(document),
     }
-
-
-def _metadata(document: Document, at: float | None) -> Record:
-    """Return what is known beside the text; no date that was yet to come when it was fetched."""
-    record: Record = {}
+    if document.markdown is not None:
+        record["markdown"] = document.markdown
     if document.language is not None:
         record |= {"language": document.language.code, "language_score": document.language.score}
     if document.metadata is not None:
         record |= asdict(document.metadata)
-        if at is not None:
+        if at is not None:  # no date that was yet to come when it was fetched
             record |= {name: known_by(record[name], at) for name in ("published", "modified")}
-    return record
+    return record | reader(document)
 
 
 def _of_response(fetched: Fetched, outcome: PageOutcome) -> Record:
