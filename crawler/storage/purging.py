@@ -257,11 +257,6 @@ class Purge:
     archived: Mapping[str, int]
     """Archive -> its records of the hosts; these stay."""
 
-    @property
-    def changes_lines(self) -> bool:
-        """Whether there is a line to be removed or changed."""
-        return bool(self.outcomes or self.refetched or self.freed)
-
 
 def would_purge(directory: Path, hosts: Collection[str], among: Partitioned | None = None) -> Purge:
     """Return what `purge` would remove; takes no lock and changes nothing.
@@ -303,7 +298,7 @@ def purge(
         swaps: list[Swap] = []
         try:
             lines = RemainingLines(view, hosts, counted, say)
-            if found.changes_lines:
+            if found.outcomes or found.refetched or found.freed:
                 swaps += lines.written()
             _remove(opened, view, hosts, swaps, before, job, lines, among)
         except BaseException:

@@ -48,7 +48,7 @@ import tempfile
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, takewhile, zip_longest
 from pathlib import Path
@@ -271,15 +271,28 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with tempfile.TemporaryFile(dir=path.absolute().parent) as body:
-            written = []
+            written: list[Segment] = []
             for one in segments:
                 body.write(bytes(-body.tell() % _ALIGNED))
-                written.append(_append(body, one))
+                if isinstance(one.source, memoryview):
+                    body.write(one.source)
+                    written.append(one.segment)
+                    continue
+                digest, at, columns = hashlib.sha256(), 0, dict[str, Sequence[int]]()
+                for name, pieces in one.source.columns():
+                    begin = at + -at % _ALIGNED
+                    for piece in chain([bytes(begin - at)], pieces):
+                        body.write(piece)
+                        digest.update(piece)
+                        at += len(piece)
+                    columns[name] = [begin, at - begin]
+                sha256 = digest.hexdigest()
+                written.append(replace(one.segment, bytes=at, sha256=sha256, columns=columns))
             told = {"segments": [asdict(one) for one in written]}
             header = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-            size, digest = len(header).to_bytes(8, "little"), hashlib.sha256(header).digest()
+            head = FORMAT + len(header).to_bytes(8, "little") + hashlib.sha256(header).digest()
             with durably(part, path) as file:
-                file.write(FORMAT + size + digest + header)
+                file.write(head + header)
                 if written:
                     file.write(bytes(-file.tell() % _ALIGNED))
                 body.seek(0)
@@ -287,23 +300,6 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
         return written
     except OSError as error:
         raise StoreError(f"{path}: writing failed: {reason(error)}; it is as it was") from error
-
-
-def _append(body: IO[bytes], new: NewSegment) -> Segment:
-    """Append a segment to a body; return it with what its bytes tell."""
-    if isinstance(new.source, memoryview):
-        body.write(new.source)
-        return new.segment
-    digest, at, columns = hashlib.sha256(), 0, dict[str, Sequence[int]]()
-    for name, pieces in new.source.columns():
-        begin = at + -at % _ALIGNED
-        for piece in chain([bytes(begin - at)], pieces):
-            body.write(piece)
-            digest.update(piece)
-            at += len(piece)
-        columns[name] = [begin, at - begin]
-    told = asdict(new.segment) | {"bytes": at, "sha256": digest.hexdigest(), "columns": columns}
-    return Segment(**told)
 
 
 ANY_DECLARATION = ""
@@ -609,7 +605,12 @@ def open_layers(
     opened = [pages for path in against for pages in _opened(path, identity, stack)]
     began: list[Any] = store.meta(Meta.AGAINST, [])
     for pages, then in zip_longest(opened, began) if began else ():
-        _as_it_was(pages, then)
+        if pages is None or then is None:
+            raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
+        replaced = then["mark"] and pages.mark and then["mark"] != pages.mark
+        if replaced or pages.documents < then["documents"]:
+            raise StoreMismatch(f"{pages.name} {_CHANGED}")
+        pages.documents = then["documents"]  # no more are looked at than there were
     store.set_meta(Meta.AGAINST, [{"documents": p.documents, "mark": p.mark} for p in opened])
     return LayeredCatalog(store.catalog, store.key, opened)
 
@@ -630,16 +631,6 @@ def _opened(
         name = f"{path} (segment {segment.name})"
         check_comparable(name, segment.settings, identity, segment.settings.keys())
         yield segment_pages(str(path), index, segment)
-
-
-def _as_it_was(pages: EarlierPages | None, then: Any) -> None:
-    """Look at no more pages than there were; StoreMismatch where it is another crawl by now."""
-    if pages is None or then is None:
-        raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
-    replaced = then["mark"] and pages.mark and then["mark"] != pages.mark
-    if replaced or pages.documents < then["documents"]:
-        raise StoreMismatch(f"{pages.name} {_CHANGED}")
-    pages.documents = then["documents"]
 
 
 _CHANGED = (

@@ -74,20 +74,6 @@ class PauseRow(NamedTuple):
     slow_s: float
 
 
-class ArchivedRow(NamedTuple):
-    """Where a response or revisit lies in archives."""
-
-    file: int
-    """Number of the archive."""
-    offset: int
-    document_id: int | None
-    """The stored page whose body it holds."""
-    date: str
-    """WARC-Date."""
-    line: str
-    """Of the index (`crawler.warc.index_line`)."""
-
-
 MAX_ROWS = 256
 """Rows a statement: times 13 columns, far below SQLite's 32,766 variables (3.32 and later)."""
 MAX_HOSTS_CACHED = 100_000

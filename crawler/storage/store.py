@@ -61,12 +61,7 @@ class GroupLimits:
     """Beyond either, `Store.room` waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question for the writer's connection, answered after everything before it is committed."""
-
-    query: Callable[[sqlite3.Connection], Any]
-    answer: asyncio.Future[Any]
+Request = tuple[Callable[[sqlite3.Connection], Any], asyncio.Future[Any]]
 
 
 @dataclass(slots=True)
@@ -92,6 +87,7 @@ class Group:
     durable: list[asyncio.Future[None]] = field(default_factory=list)
     """Answered when the group is committed."""
     requests: list[Request] = field(default_factory=list)
+    """Questions for the writer's connection, answered after all else is committed."""
     bytes: int = 0
     begun_at: float | None = None
     """Monotonic seconds of the first submission; None while there is nothing to commit."""
@@ -192,7 +188,7 @@ class Writer:
                 if group.begun_at is not None:
                     self._commit(group)
                 with self.database.translated():
-                    answers = [request.query(connection) for request in group.requests]
+                    answers = [query(connection) for query, _ in group.requests]
                 self.committed(group, answers)
             write_indexes(StoreView(self.journal.directory, self.database), None)
         except Exception as error:
@@ -565,7 +561,7 @@ class Store(StoreView):
     async def _ask(self, query: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
         self._check()
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
-        self._inbox.ask(Request(query, answer))
+        self._inbox.ask((query, answer))
         return await self._answered(answer)
 
     async def _answered(self, answer: asyncio.Future[_Answer]) -> _Answer:
@@ -603,9 +599,9 @@ class Store(StoreView):
         for host, known in group.learned.items():
             if self._learned.get(host) is known:
                 del self._learned[host]
-        for request, answer in zip(group.requests, answers, strict=True):
-            if not request.answer.done():
-                request.answer.set_result(answer)
+        for (_, asked), answer in zip(group.requests, answers, strict=True):
+            if not asked.done():
+                asked.set_result(answer)
         for durable in group.durable:
             if not durable.done():
                 durable.set_result(None)

@@ -69,22 +69,8 @@ class Counts:
     """All that were ever queued."""
     ends: Counter[Outcome]
 
-    @classmethod
-    def counted(cls, last: int, outcomes: Mapping[Outcome, int]) -> Self:
-        """Return the counts of a table, of which `outcomes` are all."""
-        ends = {outcome: n for outcome, n in outcomes.items() if outcome[0]}
-        return cls(last, sum(outcomes.values()), Counter(ends))
-
-    @classmethod
-    def of_record(cls, record: Mapping[str, Any] | None) -> Self | None:
-        """Undo `record`; None where nothing is kept."""
-        if not record:
-            return None
-        ends = {(UrlState(state), str(detail)): int(n) for state, detail, n in record["outcomes"]}
-        return cls(int(record["last"]), int(record["urls"]), Counter(ends))
-
     def record(self) -> dict[str, Any]:
-        """Return what is kept, as JSON-ready data."""
+        """Return what is kept, as JSON-ready data; `StoreView.kept_counts` undoes it."""
         return {
             "last": self.last,
             "urls": self.urls,
@@ -332,8 +318,9 @@ class StoreView:
     def kept_counts(self) -> Counts:
         """Return how URLs have ended, as it is kept; counted where nothing is."""
         with reading_stored_values(self.directory):
-            if kept := Counts.of_record(self.meta(Meta.COUNTS)):
-                return kept
+            if kept := self.meta(Meta.COUNTS):
+                ends = {(UrlState(state), str(of)): int(n) for state, of, n in kept["outcomes"]}
+                return Counts(int(kept["last"]), int(kept["urls"]), Counter(ends))
         return self.counted()
 
     def counted(self) -> Counts:
@@ -343,8 +330,8 @@ class StoreView:
         )
         with reading_stored_values(self.directory):
             last = int(self.database.cell("SELECT ifnull(max(ended), 0) FROM urls"))
-            outcomes = {(UrlState(state), detail): number for state, detail, number in found}
-            return Counts.counted(last, outcomes)
+            ends = {(UrlState(state), detail): number for state, detail, number in found if state}
+            return Counts(last, sum(number for *_, number in found), Counter(ends))
 
     def accounting(self, counts: Counts | None = None) -> Accounting:
         """Return URLs by how they ended, and committed lines by file.
