@@ -72,7 +72,7 @@ from crawler.storage.directory import INPUTS, durably
 from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, stored_addresses
+from crawler.storage.view import StoreView
 
 REPRESENTATIVE, CHARACTERS = 1, 2
 """Bits of `flags`: other pages may be like it; its shingles are of characters."""
@@ -497,7 +497,11 @@ def of_directory(
     with StoreView.read(directory) as view:
         identity, catalog = view.meta(Meta.IDENTITY, {}), SqliteCatalog(view.database)
         settings = {key: identity.get(key) for key in COMPARABLE}
-        for row, (url, address) in zip(view.index_rows(), stored_addresses(view), strict=False):
+        addresses = view.database.stream(
+            "SELECT u.url, d.address FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
+            "ORDER BY d.id"
+        )
+        for row, (url, address) in zip(view.index_rows(), addresses, strict=False):
             if len(row.sketch) != SKETCH_BYTES:
                 method = settings["method"]
                 raise InputError(

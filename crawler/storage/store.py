@@ -134,26 +134,20 @@ class Inbox:
     def take(self) -> Group | None:
         """Wait for a due group and return it; None once closed and empty."""
         with self._changed:
-            while not self._is_due():
-                self._changed.wait(self._time_left())
+            while not (self._closed or self._group.requests or self._is_full()):
+                left_s = None
+                if self._group.begun_at is not None:
+                    left_s = self._group.begun_at + self._limits.age_s - time.monotonic()
+                    if left_s <= 0:
+                        break
+                self._changed.wait(left_s)
             group, self._group = self._group, Group()
         empty = group.begun_at is None and not group.requests
         return None if empty else group
 
-    def _is_due(self) -> bool:
-        if self._closed or self._group.requests or self._is_full():
-            return True
-        left = self._time_left()
-        return left is not None and left <= 0
-
     def _is_full(self) -> bool:
         group, limits = self._group, self._limits
         return len(group.outcomes) >= limits.outcomes or group.bytes >= limits.bytes
-
-    def _time_left(self) -> float | None:
-        if self._group.begun_at is None:
-            return None
-        return self._group.begun_at + self._limits.age_s - time.monotonic()
 
 
 @dataclass(eq=False)

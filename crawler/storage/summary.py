@@ -12,20 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.console import command
 from crawler.frontier import cut_records
-from crawler.models import Learned
+from crawler.models import SIBLING, Learned, UrlState
 from crawler.observe.summary import format_time, summarise
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, SUMMARY, named, replacing
 from crawler.storage.elsewhere import living_copies, mirrors
 from crawler.storage.tables import Meta
-from crawler.storage.view import (
-    StoreView,
-    all_learned,
-    failed_urls,
-    host_count,
-    revocations,
-    sibling_pairs,
-)
+from crawler.storage.view import StoreView, all_learned
 from crawler.urls.editions import Editions, claim_of
 
 if TYPE_CHECKING:
@@ -43,6 +36,17 @@ MOST_FAILED = 100
 """URLs told of that failed, the first ones; `failures.jsonl` has all."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
+_FAILED = f"""
+SELECT u.url, u.detail, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
+WHERE u.state = {UrlState.FAILED.value} ORDER BY u.id LIMIT ?
+"""
+_REVOKED = """
+SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?
+"""
+_SIBLINGS = f"""
+SELECT u.url, o.url FROM urls AS u JOIN documents AS d ON d.id = u.duplicate_of
+JOIN urls AS o ON o.id = d.url_id WHERE u.state = {UrlState.STORED.value} AND u.detail = '{SIBLING}'
+"""
 
 
 def read_summary(view: StoreView) -> dict[str, Any]:
@@ -57,7 +61,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             [*accounting.problems, *view.lost_lines()],
             totals,
             view.meta(Meta.RUNS, []),
-            host_count(view),
+            view.database.cell("SELECT count(*) FROM hosts"),
             accounting.retried,
             view.rule_uses(),
         )
@@ -65,7 +69,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             "read_again": read_again(view) if totals.templates.get("misread") else None,
             "revoked_of": [
                 {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
-                for host, times in revocations(view, MOST_REVOKED)
+                for host, times in view.database.rows(_REVOKED, (MOST_REVOKED,))
             ],
             "doubted_of": list(islice(_doubted(view), MOST_REVOKED)),
         }
@@ -78,7 +82,7 @@ def read_summary(view: StoreView) -> dict[str, Any]:
             ],
             "failed": [
                 {"url": url, "failure": failure, "referrer": referrer}
-                for url, failure, referrer in failed_urls(view, MOST_FAILED)
+                for url, failure, referrer in view.database.rows(_FAILED, (MOST_FAILED,))
             ],
             "traps": [
                 {
@@ -142,7 +146,7 @@ def _editions(view: StoreView) -> list[dict[str, Any]]:
     known = Editions()
     known.restore(view.editions())
     stored: Counter[str] = Counter()
-    for url, like in sibling_pairs(view) if (earned := list(known.earned())) else ():
+    for url, like in view.database.stream(_SIBLINGS) if (earned := list(known.earned())) else ():
         claim = claim_of(url, like)
         if claim is not None and known.support(claim).is_earned:
             stored[claim.slot] += 1

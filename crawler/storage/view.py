@@ -24,7 +24,6 @@ from crawler.models import (
     EXACT_TEXT,
     NEAR,
     RESTORED_SIBLING,
-    SIBLING,
     EditionCount,
     IndexRow,
     KeptFilling,
@@ -559,10 +558,6 @@ FROM (
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
 """
-_SIBLINGS = (
-    "SELECT u.url, o.url FROM urls AS u JOIN documents AS d ON d.id = u.duplicate_of "
-    "JOIN urls AS o ON o.id = d.url_id WHERE u.state = ? AND u.detail = ?"
-)
 _ALIKE = """
 SELECT id, url, state, detail, duplicate_of FROM urls
 WHERE (state = 2 AND detail IN ('near', 'exact-text')) OR detail = 'sibling'
@@ -605,11 +600,6 @@ class AlikeUrl:
     """The stored page; None where it is stored in another directory."""
 
 
-def host_count(view: StoreView) -> int:
-    """Return how many hosts have a URL."""
-    return int(view.database.cell("SELECT count(*) FROM hosts"))
-
-
 def largest_hosts(
     view: StoreView, limit: int
 ) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
@@ -619,16 +609,6 @@ def largest_hosts(
         for name, state, detail, number in view.database.stream(_LARGEST_HOSTS, (limit,)):
             hosts.setdefault(name, {})[UrlState(state), detail] = number
         return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
-
-
-def failed_urls(view: StoreView, limit: int) -> Iterator[tuple[str, str, str | None]]:
-    """Yield (URL, failure class, URL that led to it, None of a seed) of the first that failed."""
-    query = (
-        "SELECT u.url, u.detail, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id "
-        "WHERE u.state = ? ORDER BY u.id LIMIT ?"
-    )
-    with reading_stored_values(view.directory):
-        yield from view.database.stream(query, (int(UrlState.FAILED), limit))
 
 
 def largest_clusters(
@@ -644,12 +624,6 @@ def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
-
-
-def sibling_pairs(view: StoreView) -> Iterator[tuple[str, str]]:
-    """Yield the URL of each stored sibling, and that of the page that it is like, in no order."""
-    with reading_stored_values(view.directory):
-        yield from view.database.stream(_SIBLINGS, (int(UrlState.STORED), SIBLING))
 
 
 def members(
@@ -681,14 +655,6 @@ def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
     )
 
 
-def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
-    """Yield (URL, key of its address if pages are found by it) of stored pages, by their ids."""
-    yield from view.database.stream(
-        "SELECT u.url, d.address FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
-        "ORDER BY d.id"
-    )
-
-
 def all_learned(view: StoreView) -> Iterator[Learned]:
     """Yield what is known of each host's template, in order of host."""
     for row in view.database.stream(_LEARNERS + "ORDER BY l.host"):
@@ -708,14 +674,6 @@ def template(view: StoreView, host: str, version: int) -> bytes | None:
     query = "SELECT packed FROM templates WHERE host = ? AND version = ?"
     found: bytes | None = view.database.cell(query, (host, version))
     return found
-
-
-def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
-    """Return (host, how many of its templates were revoked) where any was, the most first."""
-    query = (
-        "SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?"
-    )
-    return view.database.rows(query, (limit,))
 
 
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:
