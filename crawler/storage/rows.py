@@ -1,4 +1,4 @@
-"""What a group of outcomes becomes in SQL: few, large statements, with what is packed in them.
+"""Rows bound by the hundred into few, large SQL statements, and what is packed in them.
 
 sqlite3 gives up the GIL at every statement step, and a thread that gives it up while the event loop
 is busy waits up to `sys.getswitchinterval()` (5 ms) to get it back. Row-at-a-time inserts would
