@@ -42,11 +42,11 @@ from urllib.parse import urlsplit
 from benchmarks.contestants import named
 from benchmarks.corpora import CORPORA, site_pages
 from benchmarks.made_pages import made_pages
-from crawler import engine
 from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, Signer, payload_digest, represents
 from crawler.dedup.copies import Appearance, address_key, judged_text, unpack
 from crawler.dedup.signing import jaccard
+from crawler.engine import outcomes
 from crawler.extract.templates import Learner
 from crawler.models import Document, PayloadKey, Sibling, Signature, StoredDocument, Verdict
 from crawler.workers.analyser import Analyser
@@ -322,7 +322,7 @@ def _verdict(
     """Judge a page, without equal payloads, and store it where the verdict says so."""
     key = PayloadKey(payload_digest(number.to_bytes(8, "big")), "text/html")
     document = page.document
-    verdict = judge.judge(key, signature, number, engine.shown(page.url, document))
+    verdict = judge.judge(key, signature, number, outcomes.shown(page.url, document))
     if judge.keeps(verdict):
         catalog.add(
             StoredDocument(

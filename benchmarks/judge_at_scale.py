@@ -27,13 +27,13 @@ import numpy as np
 
 from benchmarks.scale.web import Web
 from benchmarks.sharded_judge import MeasuredCarrier
-from crawler import engine
 from crawler.cluster import carrier
 from crawler.cluster.protocol import Kept, PageAsk
 from crawler.cluster.sequencer import Sequencer, open_log
 from crawler.cluster.shard import Shard
 from crawler.config import Dedup
 from crawler.dedup.copies import address_key
+from crawler.engine import outcomes
 from crawler.models import Document, PayloadKey
 
 HOSTS = 10_000
@@ -46,7 +46,7 @@ def ask_of(number: int, page: tuple[PayloadKey, Document]) -> PageAsk:
     """Return the ask of a page, at a URL that no other has."""
     key, document = page
     url = f"https://www.h{number % HOSTS}.test/section-{number % 7}/{number:x}.html"
-    return PageAsk(number, key, document.signature, engine.shown(url, document), address_key(url))
+    return PageAsk(number, key, document.signature, outcomes.shown(url, document), address_key(url))
 
 
 def fill(home: Path, documents: int, shards: int, number: int) -> None:

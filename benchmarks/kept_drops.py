@@ -25,13 +25,21 @@ from pathlib import Path
 import orjson
 
 from benchmarks.corpora import CORPORA, site_pages
-from crawler import engine
 from crawler.config import Dedup, Job
 from crawler.dedup import Judge, MemoryCatalog, likeness, payload_digest
 from crawler.dedup.kinds import Alike
-from crawler.engine import page_end, shown
-from crawler.engine.engine import is_same_payload
-from crawler.models import EXACT_TEXT, Dropped, Fetched, FetchTask, PageOutcome, PayloadKey
+from crawler.engine import outcomes
+from crawler.engine.outcomes import page_end, shown
+from crawler.models import (
+    EXACT_PAYLOAD,
+    EXACT_TEXT,
+    Dropped,
+    ExactDuplicate,
+    Fetched,
+    FetchTask,
+    PageOutcome,
+    PayloadKey,
+)
 from crawler.storage import dropped
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
@@ -114,17 +122,19 @@ def judged(pages: Iterable[tuple[str, bytes]], costs: Costs) -> Iterator[PageOut
         fetched = Fetched(task, url, 200, "text/html", None, {}, body, len(body), 0.0, 0.0)
         key = PayloadKey(payload_digest(body), "text/html")
         verdict = judge.judge(key, document.signature, next_id, shown(url, document))
-        given, spent = (url_id, verdict, key), engine.costs(fetched, document)
+        given, spent = (url_id, verdict, key), outcomes.costs(fetched, document)
         if judge.keeps(verdict):
-            outcome = engine.judged(*given, spent, document, is_stored=True)
+            outcome = outcomes.judged(*given, spent, document, is_stored=True)
             page_end(outcome, fetched, document, next_id)
             assert outcome.document is not None
             catalog.add(outcome.document)
             next_id += 1
-        elif isinstance(verdict, Alike) and not is_same_payload(verdict):
+        elif isinstance(verdict, Alike):
+            if isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD:
+                continue
             like = catalog.appearance(verdict.of.id) or b""
             alike = likeness(verdict, document, catalog)
-            outcome = engine.judged(*given, spent, document, is_stored=False, likeness=alike)
+            outcome = outcomes.judged(*given, spent, document, is_stored=False, likeness=alike)
             page_end(outcome, fetched, document, like=like)
         else:
             continue

@@ -27,7 +27,6 @@ from typing import Any
 
 from benchmarks.copies import GROUPS, Page, pages_of
 from benchmarks.corpora import CORPORA
-from crawler import engine
 from crawler.cluster import carrier
 from crawler.cluster.protocol import Answer, PageAsk
 from crawler.cluster.sequencer import Sequencer
@@ -35,6 +34,7 @@ from crawler.cluster.shard import Shard
 from crawler.config import Dedup
 from crawler.dedup import Judge, MemoryCatalog, payload_digest, represents
 from crawler.dedup.copies import address_key
+from crawler.engine import outcomes
 from crawler.models import NearDuplicate, PayloadKey, StoredDocument, Verdict, verdict_name
 
 Told = tuple[int, Verdict, int | None]
@@ -82,7 +82,7 @@ def asks_of(corpora: Path, groups: Sequence[str], seed: int, pages: int) -> list
             number,
             PayloadKey(payload_digest(f"{page.document.title}{page.document.text}".encode()), "-"),
             page.document.signature,
-            engine.shown(page.url, page.document),
+            outcomes.shown(page.url, page.document),
             address_key(page.url),
         )
         for number, page in enumerate(found[:pages])

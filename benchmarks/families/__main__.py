@@ -31,10 +31,10 @@ import yaml
 from aiohttp import web
 
 from benchmarks.families import FAMILIES, Family, Page
-from crawler import engine
 from crawler.config import Job
 from crawler.dedup import Judge, MemoryCatalog, payload_digest, represents
 from crawler.dedup.copies import address_key
+from crawler.engine import outcomes
 from crawler.extract.templates import Learner
 from crawler.models import (
     Document,
@@ -125,7 +125,7 @@ def judged(pages: Visits, settings: Job) -> Mapping[str, str | None]:
     for number, (_, url, page) in enumerate(pages, 1):
         key = PayloadKey(payload_digest(page.html.encode()), "text/html;utf-8")
         document = reader.read(url, page.html)
-        verdict = judge.judge(key, document.signature, number, engine.shown(url, document))
+        verdict = judge.judge(key, document.signature, number, outcomes.shown(url, document))
         dropped[url] = None
         if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
             why = getattr(verdict, "evidence", None) or getattr(verdict, "kind", "")

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.scale.web import Page, Web, host_number
-from crawler import engine
 from crawler.config import Job, Scope
 from crawler.dedup import Judge, likeness
 from crawler.dedup.copies import address_key
+from crawler.engine import outcomes
 from crawler.frontier import CheckRobots, Frontier, Refill, Resolve, Wait
 from crawler.garbage import lasting_objects, short_collections
 from crawler.models import (
@@ -257,7 +257,7 @@ class Drive:
         with self._meter.stage("judge"):
             next_id = self._next_id
             verdict = self._judge.known_payload(page.key) or self._judge.judge(
-                page.key, document.signature, next_id, engine.shown(task.url, document)
+                page.key, document.signature, next_id, outcomes.shown(task.url, document)
             )
             kept = self._judge.keeps(verdict)
             alike = like = None
@@ -269,15 +269,15 @@ class Drive:
         self._next_id += kept
         with self._meter.stage("offer"):
             self._offers.open(task, page.fetched.wire_bytes)
-            costs = engine.costs(page.fetched, document)
-            outcome = engine.judged(
+            costs = outcomes.costs(page.fetched, document)
+            outcome = outcomes.judged(
                 *(task.url_id, verdict, page.key, costs, document),
                 is_stored=kept,
                 likeness=alike,
             )
             self._offers.links(outcome, task, document.links, follow=True, copied=not kept)
         with self._meter.stage("end"):
-            engine.page_end(outcome, page.fetched, document, next_id if kept else None, like)
+            outcomes.page_end(outcome, page.fetched, document, next_id if kept else None, like)
         with self._meter.stage("settle"):
             frontier.spend(task, outcome)
         with self._meter.stage("end"):
@@ -360,7 +360,7 @@ async def prime(directory: Path, web: Web, pages: int) -> None:
             next_id += len(new)
             waiting.append(new[0])
             outcome = PageOutcome(one.url_id, UrlState.STORED, end=New(), payload=key, new_urls=new)
-            outcome.document = engine.stored_document(
+            outcome.document = outcomes.stored_document(
                 number, one.url, document, outcome, address_key(one.url)
             )
             store.submit(outcome)

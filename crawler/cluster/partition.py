@@ -215,7 +215,9 @@ class RemoteJudge:
         assert page is not None
         number = page.url_id
         if number not in self._kept:
-            self._store.submit_ask(number, page.packed())
+            packed = page.packed()
+            with self._store.exchanging(len(packed)) as told:
+                told.asks[number] = packed
             self._kept.add(number)
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[number] = (
@@ -263,7 +265,8 @@ class RemoteJudge:
 
     def observe(self, url: str, verdict: ExactDuplicate) -> None:
         """See PageJudge: the judge hears of it by a message."""
-        self._store.submit_exchanged(observed=(url, verdict.of.url))
+        with self._store.exchanging() as told:
+            told.observed.append((url, verdict.of.url))
 
     def take_editions(self) -> tuple[EditionCount, ...]:
         """See PageJudge: the judge keeps them."""
@@ -489,7 +492,8 @@ class Partition:
     def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
         """Take in the URLs of a message."""
         self._pipeline.arrived(urls)
-        self._store.submit_exchanged(arrived=(sender, n, len(urls)))
+        with self._store.exchanging() as told:
+            told.arrive(sender, n, len(urls))
         self._heard[sender] = n
         self._dispatcher.wake()
 
@@ -619,7 +623,8 @@ class Partition:
             raise Fenced(f"{role} is at epoch {known}, this is its epoch {epoch}")
         if epoch > known:
             self._epochs[role] = epoch
-            self._store.submit_exchanged(epoch=(role, epoch))
+            with self._store.exchanging() as told:
+                told.epochs[role] = epoch
 
     # ----------------------------------------------------------------------------------------------
     # A share of a crawl
@@ -792,7 +797,8 @@ class Partition:
         try:
             while messages := self._exchange.messages(receiver, sent):
                 sent = await self._deliver(receiver, messages)
-                self._store.submit_exchanged(acknowledged=(receiver, sent))
+                with self._store.exchanging() as told:
+                    told.acknowledged[receiver] = sent
         finally:
             del self._posting[receiver]
 

@@ -80,8 +80,6 @@ def restoring(
 ) -> Iterator[RestoringPartition]:
     """Lock a partition of a crawl that is held; `views` are of all. Raises as `Store.open` does."""
     rotate_bytes = root.job.storage.rotate_bytes
-    opened = opening.resume(root.partition(number), root.identity(number), rotate_bytes, CHANGE)
-    try:
+    directory, identity = root.partition(number), root.identity(number)
+    with opening.resume(directory, identity, rotate_bytes, CHANGE) as opened:
         yield RestoringPartition(opened, root, number, judge, views)
-    finally:
-        opened.close()

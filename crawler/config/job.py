@@ -137,10 +137,6 @@ def primary(tag: str) -> str:
     return _LANGUAGE_TAGS.get(language, language)
 
 
-def _named(written: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_language, written)))
-
-
 def _language(written: str) -> str:
     tag = written.lower()
     if re.fullmatch(r"[a-z]{2,3}[-_].+", tag):
@@ -153,7 +149,10 @@ def _language(written: str) -> str:
     return primary(tag)
 
 
-Languages = Annotated[tuple[str, ...], AfterValidator(_named)]
+Languages = Annotated[
+    tuple[str, ...],
+    AfterValidator(lambda written: tuple(dict.fromkeys(map(_language, written)))),
+]
 """ISO 639 codes of two or three letters, each once."""
 
 
@@ -167,13 +166,9 @@ _PROXY_SCHEMES = {"socks4a": "socks4", "socks5h": "socks5", "socks": "socks5"}
 """Names that curl has for proxies that look names up themselves, as all do here."""
 
 
-def _own(path: Path) -> Path:
-    """Return where a file lies for whoever goes on with the crawl from another directory."""
-    return path.expanduser().absolute()
-
-
-OwnFile = Annotated[FilePath, AfterValidator(_own)]
-"""A path of a file that is read and never copied; `~` is the home directory."""
+OwnFile = Annotated[FilePath, AfterValidator(lambda path: path.expanduser().absolute())]
+"""A path of a file that is read and never copied, for whoever goes on with the crawl from another
+directory; `~` is the home directory."""
 
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 
@@ -261,10 +256,6 @@ def _parted(written: object) -> object:
     return tuple(part for part in parts if part)
 
 
-def _named_directly(written: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_direct, written))
-
-
 def _direct(written: str) -> str:
     if written == ALL_HOSTS:
         return written
@@ -283,7 +274,11 @@ def _direct(written: str) -> str:
     return str(network)
 
 
-Direct = Annotated[tuple[str, ...], BeforeValidator(_parted), AfterValidator(_named_directly)]
+Direct = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_parted),
+    AfterValidator(lambda written: tuple(map(_direct, written))),
+]
 """Hosts as curl reads them in `no_proxy`: names with all below them, networks, `*`."""
 
 

@@ -119,18 +119,17 @@ def _is_too_deep(value: Any) -> bool:
 
 def _origin(sources: Sequence[Source], location: Sequence[str | int]) -> str:
     """Return the name of the last source that says something of a key."""
-    of_it = (source.name for source in reversed(sources) if _says(source.says, location))
-    return next(of_it, sources[0].name)
-
-
-def _says(settings: Any, location: Sequence[str | int]) -> bool:
-    for part in location:
-        if not isinstance(settings, Mapping):  # an item of the value
-            return True
-        if part not in settings:
-            return False
-        settings = settings[part]
-    return True
+    for name, settings in sources[::-1]:
+        says: Any = settings
+        for part in location:
+            if not isinstance(says, Mapping):  # the part is an item of the value
+                return name
+            if part not in says:
+                break
+            says = says[part]
+        else:
+            return name
+    return sources[0].name
 
 
 _SEEDS_APART = re.compile(r",?\s+|,(?=https?://)")
@@ -142,7 +141,16 @@ ENVIRONMENT = "CRAWLER_"
 
 def from_file(path: Path | None) -> list[Source]:
     """Return what a job file says; nothing where there is none."""
-    return [Source(str(path), _read_yaml(path))] if path else []
+    if not path:
+        return []
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
+    data = _yaml(text, str(path))
+    if not isinstance(data, dict | None):
+        raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
+    return [Source(str(path), data or {})]
 
 
 def from_settings(settings: Iterable[str]) -> Iterator[Source]:
@@ -225,19 +233,6 @@ class _Loader(yaml.SafeLoader):
                     raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
                 seen.add(key.value)
         return node
-
-
-def _read_yaml(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot read the job file: {reason(error)}") from None
-    data = _yaml(text, str(path))
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ConfigError(f"{path}: a job file is a mapping, not a {type(data).__name__}")
-    return data
 
 
 def _yaml(text: str, source: str) -> Any:

@@ -27,7 +27,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler import config
-from crawler.config import PayloadHash
 from crawler.dedup import kernels
 from crawler.dedup.kernels import plain
 from crawler.dedup.kernels.plain import (
@@ -49,6 +48,7 @@ from crawler.dedup.kernels.plain import (
 )
 from crawler.errors import NotInstalled
 from crawler.models import Shingles, Signature
+from crawler.models.enums import PayloadHash
 from crawler.normal_forms import normalised
 
 # Digests of bodies and of folded text both decide whether a page is dropped, so both must be

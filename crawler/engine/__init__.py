@@ -15,37 +15,6 @@ corpus that was never fetched takes the second part and adds its own.
 
 from __future__ import annotations
 
-from crawler.engine.outcomes import (
-    NOFOLLOW,
-    costs,
-    fail_end,
-    fields_of_copy,
-    judged,
-    page_end,
-    redirect_end,
-    restored_end,
-    shown,
-    skip_end,
-    stored_document,
-    unread_end,
-)
 from crawler.engine.schema import CORPUS_SCHEMAS, SCHEMAS, corpus_schema, schema
 
-__all__ = [
-    "CORPUS_SCHEMAS",
-    "NOFOLLOW",
-    "SCHEMAS",
-    "corpus_schema",
-    "costs",
-    "fail_end",
-    "fields_of_copy",
-    "judged",
-    "page_end",
-    "redirect_end",
-    "restored_end",
-    "schema",
-    "shown",
-    "skip_end",
-    "stored_document",
-    "unread_end",
-]
+__all__ = ["CORPUS_SCHEMAS", "SCHEMAS", "corpus_schema", "schema"]

@@ -21,7 +21,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 import zstandard
 
@@ -56,7 +56,6 @@ from crawler.models import (
     Fetched,
     FetchTask,
     Learned,
-    Likeness,
     NearDuplicate,
     NewUrl,
     PageOutcome,
@@ -282,7 +281,13 @@ class Engine:
         alike, original = None, None
         if isinstance(verdict, Alike):
             if page_id is None or isinstance(verdict, NearDuplicate):
-                alike = self._likeness(verdict, page, picture)
+                alike = likeness(verdict, page, self._pages)
+                if picture is not None and self._pictures is not None:
+                    # Where both have one, layouts are compared by pictures.
+                    looks = self._pictures.are_alike(verdict.of.id, picture)
+                    if looks is not None:
+                        same = kind(alike.content_similarity, float(looks))
+                        alike = replace(alike, kind=same)
             original = self._named(verdict.of)
         outcome = judged(
             url_id,
@@ -313,7 +318,8 @@ class Engine:
         verdict = outcome.end
         # A sibling that is stored is no copy.
         copied = outcome.likeness is not None and outcome.duplicate_of is not None
-        if is_same_payload(verdict):  # stored while this page was read
+        if isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD:
+            # It was stored while this page was read.
             self._judge.observe(task.url, verdict)
             outcome.editions += self._judge.take_editions()
         elif page_id is None and self._keeps_dropped and isinstance(verdict, Alike):
@@ -322,15 +328,6 @@ class Engine:
         self._links.links(outcome, task, page.links, follow=follow, copied=copied)
         page_end(outcome, fetched, page, page_id, like)
         return outcome
-
-    def _likeness(self, verdict: Alike, page: Document, picture: Picture | None) -> Likeness:
-        """Return in what a page equals another; by pictures their layout, where both have one."""
-        alike = likeness(verdict, page, self._pages)
-        if picture is not None and self._pictures is not None:
-            looks = self._pictures.are_alike(verdict.of.id, picture)
-            if looks is not None:
-                return replace(alike, kind=kind(alike.content_similarity, float(looks)))
-        return alike
 
     def _looks(self, picture: Picture, pictures: Pictures, page: Document) -> Record:
         """Return what lines say of a page's picture, and of the stored page most like it."""
@@ -397,11 +394,6 @@ def unpacked(data: bytes) -> tuple[Admitted, Document]:
     if version != ANALYSIS_VERSION:
         raise ValueError("a page that waits for its verdict was read by another version")
     return admitted, page
-
-
-def is_same_payload(verdict: object) -> TypeGuard[ExactDuplicate]:
-    """Whether a page has the bytes of a stored one: then that is all that there is of it."""
-    return isinstance(verdict, ExactDuplicate) and verdict.kind == EXACT_PAYLOAD
 
 
 # ---------------------------------------------------------------- twins
@@ -521,9 +513,11 @@ class Learners:
         """
         known = self._take(host)
         known.under_way -= 1
-        before = known.learner.figures
+        before = _summed(known.learner.figures)
         worth = known.learner.hear(plan, page.lesson, served=page.read_by == TEMPLATE)
-        outcome.totals.templates = _counts(before, known.learner.figures)
+        after = _summed(known.learner.figures)
+        added = {name: number - before[name] for name, number in after.items()}
+        outcome.totals.templates = {name: number for name, number in added.items() if number}
         outcome.learned = self._packed(host, known) if worth else None
 
     def drop(self, host: str, plan: Plan) -> None:
@@ -542,26 +536,24 @@ class Learners:
                 yield self._packed(host, known)
 
     def _take(self, host: str) -> _Known:
-        """Return what is known of a host, to be changed: it is the one used last."""
-        if (known := self._known.get(host)) is None:
-            known = self._known[host] = self._read(host)
-            self._bytes += known.bytes
-        self._known.move_to_end(host)
-        known.is_stale = True
-        return known
-
-    def _read(self, host: str) -> _Known:
-        """Return what the store knows of a host.
+        """Return what is known of a host, to be changed: it is the one used last.
 
         A learner that is damaged is no reason to stop: it begins anew. Its versions go on from the
         latest one that is kept, which pages may name.
         """
-        if (kept := self._store.learned(host)) is not None:
-            try:
-                return _Known(Learner.restored(kept.state, kept.template), _size(kept))
-            except ValueError as error:
-                self._report(f"{host}: its template is learned anew, what was kept of it: {error}")
-        return _Known(Learner(self._store.latest_version(host)), 0)
+        if (known := self._known.get(host)) is None:
+            if (kept := self._store.learned(host)) is not None:
+                try:
+                    known = _Known(Learner.restored(kept.state, kept.template), kept.size)
+                except ValueError as error:
+                    what = "its template is learned anew, what was kept of it"
+                    self._report(f"{host}: {what}: {error}")
+            known = known or _Known(Learner(self._store.latest_version(host)), 0)
+            self._known[host] = known
+            self._bytes += known.bytes
+        self._known.move_to_end(host)
+        known.is_stale = True
+        return known
 
     def _make_room(self) -> None:
         """Hand the least recently used learners to the store; those with pages under way stay."""
@@ -582,8 +574,8 @@ class Learners:
         learner = known.learner
         version = None if learner.template is None else learner.version
         learned = Learned(host, learner.state(), version, learner.template, learner.figures.revoked)
-        self._bytes += _size(learned) - known.bytes
-        known.bytes, known.is_stale = _size(learned), False
+        self._bytes += learned.size - known.bytes
+        known.bytes, known.is_stale = learned.size, False
         return learned
 
 
@@ -597,16 +589,6 @@ def inherited(known: Learned) -> Learned:
     except ValueError:
         return known
     return replace(known, state=state, revoked=0)
-
-
-def _size(learned: Learned) -> int:
-    return len(learned.state) + len(learned.template or b"")
-
-
-def _counts(before: Figures, after: Figures) -> dict[str, float]:
-    """Return what a page added to the running totals."""
-    old, new = _summed(before), _summed(after)
-    return {name: added for name in new if (added := new[name] - old[name])}
 
 
 def _summed(figures: Figures) -> dict[str, float]:
@@ -679,12 +661,12 @@ class Visit:
         self.host = host
         self._learners = learners
         self._plan: Plan | None = None
-        self._is_open = False
+        """Since it was planned, until it is heard or dropped."""
 
     def planned(self, request: AnalysisRequest) -> AnalysisRequest:
         """Have a request say how its site's template has it read; return it."""
         if self._plan is None:
-            self._plan, self._is_open = self._learners.plan(self.host), True
+            self._plan = self._learners.plan(self.host)
         request.template, request.teaches = self._plan.template, self._plan.teaches
         return request
 
@@ -694,13 +676,12 @@ class Visit:
 
     def hear(self, page: Document, outcome: PageOutcome) -> None:
         """Have the site's template learn from the page: once, in one stretch with its verdict."""
-        assert self._is_open
         assert self._plan is not None
-        self._is_open = False
-        self._learners.hear(self.host, self._plan, page, outcome)
+        plan, self._plan = self._plan, None
+        self._learners.hear(self.host, plan, page, outcome)
 
     def drop(self) -> None:
         """Learn nothing of the page, if it was planned and not heard."""
-        if self._is_open and self._plan is not None:
-            self._is_open = False
-            self._learners.drop(self.host, self._plan)
+        if self._plan is not None:
+            plan, self._plan = self._plan, None
+            self._learners.drop(self.host, plan)

@@ -123,7 +123,8 @@ def page_end(
     """
     task, records = fetched.task, {}
     if document is not None and document_id is not None:
-        records["pages"] = page_line(document_id, fetched, document, outcome)
+        fields = page_fields(fetched, document, outcome)
+        records["pages"] = as_line("pages", {"id": document_id, **fields})
         outcome.look = document.look
         outcome.line_hashes = document.line_hashes
         outcome.document = stored_document(
@@ -133,7 +134,15 @@ def page_end(
         line = page_fields(fetched, document, outcome)
         outcome.dropped = Dropped(line, like, document.appearance)
     if is_duplicate(outcome):
-        records["duplicates"] = duplicate_line(fetched, document, outcome)
+        record = {
+            "url": task.url,
+            "final_url": fetched.final_url,
+            "host": task.host,
+            "fetched_at": format_time(fetched.fetched_at),
+            **_of_response(fetched, outcome),
+            **duplicate_verdict(document, outcome),
+        }
+        records["duplicates"] = as_line("duplicates", record)
     outcome.lines, outcome.captures = tuple(records.items()), fetched.captures
 
 
@@ -223,11 +232,19 @@ def restored_end(
 
 def redirect_end(redirected: Redirected, answer: NewUrl | SentUrl | str) -> PageOutcome:
     """Return the end of a URL that leads elsewhere; `answer` is the frontier's on the target."""
-    offered = answer if isinstance(answer, str) else QUEUED
+    record = {
+        "url": redirected.task.url,
+        "fetched_at": format_time(redirected.fetched_at),
+        "status": redirected.status,
+        "target": redirected.target,
+        "hops": redirected.task.hops + 1,
+        "offered": answer if isinstance(answer, str) else QUEUED,
+        "seed": redirected.task.seed,
+    }
     return PageOutcome(
         redirected.task.url_id,
         UrlState.REDIRECT,
-        (("redirects", redirect_line(redirected, offered)),),
+        (("redirects", as_line("redirects", record)),),
         str(redirected.status),
         new_urls=(answer,) if isinstance(answer, NewUrl) else (),
         sent=(answer,) if isinstance(answer, SentUrl) else (),
@@ -237,10 +254,19 @@ def redirect_end(redirected: Redirected, answer: NewUrl | SentUrl | str) -> Page
 
 def skip_end(skipped: Skipped, costs: Totals | None = None) -> PageOutcome:
     """Return the end of a URL that is left out on purpose; `costs` is what that took."""
+    record = {
+        "url": skipped.task.url,
+        "fetched_at": format_time(skipped.fetched_at),
+        "reason": skipped.reason.value,
+        "detail": skipped.detail,
+        "host": skipped.task.host,
+        "depth": skipped.task.depth,
+        "referrer": skipped.task.referrer,
+    }
     return PageOutcome(
         skipped.task.url_id,
         UrlState.SKIPPED,
-        (("skipped", skipped_line(skipped)),),
+        (("skipped", as_line("skipped", record)),),
         skipped.reason,
         totals=costs or Totals(),
         captures=skipped.captures,
@@ -249,10 +275,23 @@ def skip_end(skipped: Skipped, costs: Totals | None = None) -> PageOutcome:
 
 def fail_end(failed: Failed, living_copy: str | None = None) -> PageOutcome:
     """Return the end of a URL that has no page; its page may be known at another URL."""
+    tried = failed.failure is not Failure.HOST_UNREACHABLE
+    record = {
+        "url": failed.task.url,
+        "fetched_at": format_time(failed.fetched_at),
+        "failure": failed.failure.value,
+        "detail": failed.detail,
+        "status": failed.status,
+        "attempts": failed.task.attempt + tried,
+        "living_copy": living_copy,
+        "host": failed.task.host,
+        "depth": failed.task.depth,
+        "referrer": failed.task.referrer,
+    }
     return PageOutcome(
         failed.task.url_id,
         UrlState.FAILED,
-        (("failures", failure_line(failed, living_copy)),),
+        (("failures", as_line("failures", record)),),
         failed.failure,
         captures=failed.captures,
     )
@@ -317,7 +356,20 @@ def page_verdict(document: Document, outcome: PageOutcome) -> Record:
     """
     assert outcome.payload is not None
     signature, sums = document.signature, outcome.totals.sums
-    likeness = None if isinstance(outcome.end, Sibling) else outcome.likeness
+    verdict, original = outcome.end, outcome.original
+    pages: Record = {}  # of a PDF; how many were read where these are fewer
+    if document.pages is not None:
+        pages["pages"] = document.pages
+        if document.pages_read != document.pages:
+            pages["pages_read"] = document.pages_read
+    reason: Record = {}
+    if isinstance(verdict, Unjudged | New) and verdict.reason:
+        reason = {"reason": verdict.reason}
+    elif isinstance(verdict, ExactDuplicate) and original:  # of one that may be restored
+        reason = {"duplicate_of": original}
+    elif isinstance(verdict, NearDuplicate | Sibling) and original:
+        name = "sibling_of" if isinstance(verdict, Sibling) else "duplicate_of"
+        reason = {name: original, **_evidence(verdict, original)}
     return {
         "payload_digest": format_digest(outcome.payload.digest),
         "text_digest": format_digest(signature.text_digest),
@@ -330,20 +382,12 @@ def page_verdict(document: Document, outcome: PageOutcome) -> Record:
             "text_chars": len(document.text),
             "tokens": signature.tokens,
             "links": len(document.links),
-            **_pages(document),
+            **pages,
         },
         "verdict": outcome.detail,
-        **_page_reason(outcome),
-        **_likeness(likeness),
+        **reason,
+        **_likeness(None if isinstance(verdict, Sibling) else outcome.likeness),
     }
-
-
-def _pages(document: Document) -> Record:
-    """Return how many pages a PDF has, and how many were read where these are fewer."""
-    if document.pages is None:
-        return {}
-    read = {} if document.pages_read == document.pages else {"pages_read": document.pages_read}
-    return {"pages": document.pages, **read}
 
 
 def duplicate_verdict(document: Document | None, outcome: PageOutcome) -> Record:
@@ -361,8 +405,16 @@ def duplicate_verdict(document: Document | None, outcome: PageOutcome) -> Record
         "payload_digest": format_digest(payload.digest),
         "declared": payload.declared,
         "body_bytes": outcome.totals.sums["body_bytes"],
-        **_compared_text(document),
     }
+    if document is not None:
+        record |= {
+            **reader(document),
+            "judged_on": document.judged_on.value,
+            "text_digest": format_digest(document.signature.text_digest),
+            "visible_digest": format_digest(document.signature.visible_digest),
+            "tokens": document.signature.tokens,
+            "layout": layout(document),
+        }
     if isinstance(verdict, NearDuplicate | Sibling):
         record["fingerprint"] = format_fingerprint(verdict.fingerprint)
         record |= _evidence(verdict, original)
@@ -380,18 +432,6 @@ def format_fingerprint(fingerprint: int) -> str:
     return f"{fingerprint:016x}"
 
 
-def _page_reason(outcome: PageOutcome) -> Record:
-    verdict, original = outcome.end, outcome.original
-    if isinstance(verdict, Unjudged | New) and verdict.reason:
-        return {"reason": verdict.reason}
-    if isinstance(verdict, ExactDuplicate) and original:  # of one that may be restored
-        return {"duplicate_of": original}
-    if isinstance(verdict, NearDuplicate | Sibling) and original:
-        name = "sibling_of" if isinstance(verdict, Sibling) else "duplicate_of"
-        return {name: original, **_evidence(verdict, original)}
-    return {}
-
-
 def _evidence(verdict: NearDuplicate | Sibling, original: Mapping[str, Any]) -> Record:
     record: Record = {} if verdict.evidence is None else {"evidence": verdict.evidence.value}
     record |= {
@@ -403,19 +443,6 @@ def _evidence(verdict: NearDuplicate | Sibling, original: Mapping[str, Any]) -> 
     if isinstance(verdict, NearDuplicate):
         record["cluster"] = original["id"]
     return record
-
-
-def _compared_text(document: Document | None) -> Record:
-    if document is None:
-        return {}
-    return {
-        **reader(document),
-        "judged_on": document.judged_on.value,
-        "text_digest": format_digest(document.signature.text_digest),
-        "visible_digest": format_digest(document.signature.visible_digest),
-        "tokens": document.signature.tokens,
-        "layout": layout(document),
-    }
 
 
 def reader(document: Document) -> Record:
@@ -443,8 +470,8 @@ def layout(document: Document) -> str | None:
     return None if document.layout is None else document.layout.hex()
 
 
-# `*_line` functions make a crawl's lines. Who reads lines takes an absent field for null, and null
-# for absent: older versions wrote one or the other.
+# Who reads lines takes an absent field for null, and null for absent: older versions wrote one or
+# the other.
 
 
 def as_line(name: str, record: Record, *, of_corpus: bool = False) -> Record:
@@ -462,15 +489,8 @@ def _fields(name: str, of_corpus: bool) -> tuple[str, ...]:
     return tuple((corpus_schema if of_corpus else schema)(name)["properties"])
 
 
-def page_line(
-    document_id: int, fetched: Fetched, document: Document, outcome: PageOutcome
-) -> Record:
-    """Return the line of a stored page for `pages.jsonl`."""
-    return as_line("pages", {"id": document_id, **page_fields(fetched, document, outcome)})
-
-
 def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> Record:
-    """Return what that line says besides the id, which only a stored page has."""
+    """Return what `pages.jsonl` says of a page but for the id, which only a stored one has."""
     task = fetched.task
     record = {
         "url": task.url,
@@ -487,9 +507,7 @@ def page_fields(fetched: Fetched, document: Document, outcome: PageOutcome) -> R
         record |= {"outlinks": list(document.outlinks), "nofollow": document.nofollow}
     if fetched.asked_headers is not None:
         record["headers"] = dict(fetched.asked_headers)
-    record |= _encoding(fetched)
-    record |= validators(fetched.headers)
-    record |= _rendered(fetched) | _visual(outcome)
+    record |= _of_response(fetched, outcome)
     record |= {"depth": task.depth, "referrer": task.referrer}
     record |= page_verdict(document, outcome)
     return record
@@ -531,112 +549,37 @@ def fields_of_copy(
     return {**fields, "depth": depth, "referrer": referrer}
 
 
-def duplicate_line(fetched: Fetched, document: Document | None, outcome: PageOutcome) -> Record:
-    """Return the line of a duplicate for `duplicates.jsonl`; `document` as in its verdict."""
-    record = {
-        "url": fetched.task.url,
-        "final_url": fetched.final_url,
-        "host": fetched.task.host,
-        "fetched_at": format_time(fetched.fetched_at),
-        **_encoding(fetched),
-        **_rendered(fetched),
-        **_visual(outcome),
-        **duplicate_verdict(document, outcome),
-    }
-    return as_line("duplicates", record)
-
-
 def content(document: Document, media_type: str, at: float | None = None) -> Record:
     """Return what a page says, for `pages.jsonl`; `at` is when it was fetched, Unix time."""
-    marked = {} if document.markdown is None else {"markdown": document.markdown}
-    return {
+    record: Record = {
         "content_type": media_type,
         "charset": document.charset,
         "title": document.title,
         "text": document.text,
-        **marked,
-        **_metadata(document, at),
-        **reader(document),
     }
-
-
-def redirect_line(redirected: Redirected, offered: str) -> Record:
-    """Return the line of a redirect for `redirects.jsonl`.
-
-    `offered` is what the frontier said of the target: `queued`, or why it was not.
-    """
-    record = {
-        "url": redirected.task.url,
-        "fetched_at": format_time(redirected.fetched_at),
-        "status": redirected.status,
-        "target": redirected.target,
-        "hops": redirected.task.hops + 1,
-        "offered": offered,
-        "seed": redirected.task.seed,
-    }
-    return as_line("redirects", record)
-
-
-def failure_line(failed: Failed, living_copy: str | None = None) -> Record:
-    """Return the line of a URL without a page for `failures.jsonl`."""
-    tried = failed.failure is not Failure.HOST_UNREACHABLE
-    record = {
-        "url": failed.task.url,
-        "fetched_at": format_time(failed.fetched_at),
-        "failure": failed.failure.value,
-        "detail": failed.detail,
-        "status": failed.status,
-        "attempts": failed.task.attempt + tried,
-        "living_copy": living_copy,
-        "host": failed.task.host,
-        "depth": failed.task.depth,
-        "referrer": failed.task.referrer,
-    }
-    return as_line("failures", record)
-
-
-def skipped_line(skipped: Skipped) -> Record:
-    """Return the line of a URL left out on purpose for `skipped.jsonl`."""
-    record = {
-        "url": skipped.task.url,
-        "fetched_at": format_time(skipped.fetched_at),
-        "reason": skipped.reason.value,
-        "detail": skipped.detail,
-        "host": skipped.task.host,
-        "depth": skipped.task.depth,
-        "referrer": skipped.task.referrer,
-    }
-    return as_line("skipped", record)
-
-
-def _metadata(document: Document, at: float | None) -> Record:
-    """Return what is known beside the text; no date that was yet to come when it was fetched."""
-    record: Record = {}
+    if document.markdown is not None:
+        record["markdown"] = document.markdown
     if document.language is not None:
         record |= {"language": document.language.code, "language_score": document.language.score}
     if document.metadata is not None:
         record |= asdict(document.metadata)
-        if at is not None:
+        if at is not None:  # no date that was yet to come when it was fetched
             record |= {name: known_by(record[name], at) for name in ("published", "modified")}
+    return record | reader(document)
+
+
+def _of_response(fetched: Fetched, outcome: PageOutcome) -> Record:
+    """Return what lines say of how a page was sent, and made by a browser."""
+    record: Record = {}
+    if fetched.unknown_encoding is not None:
+        record["unknown_encoding"] = fetched.unknown_encoding
+    record |= validators(fetched.headers)
+    if fetched.rendered is not None:
+        told = {name: held for name, held in asdict(fetched.rendered).items() if held is not None}
+        record |= {"transport": "browser", "rendered": told}
+    if outcome.visual is not None:
+        record["visual"] = outcome.visual
     return record
-
-
-def _encoding(fetched: Fetched) -> Record:
-    if fetched.unknown_encoding is None:
-        return {}
-    return {"unknown_encoding": fetched.unknown_encoding}
-
-
-def _rendered(fetched: Fetched) -> Record:
-    """Return how a browser made the page; nothing of one that is as it was sent."""
-    if fetched.rendered is None:
-        return {}
-    told = {name: value for name, value in asdict(fetched.rendered).items() if value is not None}
-    return {"transport": "browser", "rendered": told}
-
-
-def _visual(outcome: PageOutcome) -> Record:
-    return {} if outcome.visual is None else {"visual": outcome.visual}
 
 
 def validators(headers: Mapping[str, str]) -> Record:

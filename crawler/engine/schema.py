@@ -70,38 +70,22 @@ def faults(value: Any, schema: Schema, place: str = "") -> Iterator[str]:
             if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
                 yield f"{named}{_shown(value)} is out of its range"
         case list():
-            yield from _faults_of_items(value, schema, place)
+            if schema.get("uniqueItems") and any(item in value[:n] for n, item in enumerate(value)):
+                yield f"{place}: the same value twice"
+            for number, item in enumerate(value):
+                yield from faults(item, schema.get("items", True), f"{place}[{number}]")
         case dict():
-            yield from _faults_of_fields(value, schema, place)
-    yield from _faults_of_conditions(value, schema, place)
-
-
-def _faults_of_items(value: list[Any], schema: Mapping[str, Any], place: str) -> Iterator[str]:
-    if schema.get("uniqueItems") and any(item in value[:n] for n, item in enumerate(value)):
-        yield f"{place}: the same value twice"
-    for number, item in enumerate(value):
-        yield from faults(item, schema.get("items", True), f"{place}[{number}]")
-
-
-def _faults_of_fields(
-    value: dict[str, Any], schema: Mapping[str, Any], place: str
-) -> Iterator[str]:
-    known = schema.get("properties", {})
-    inside = f"{place}." if place else ""
-    for name in schema.get("required", ()):
-        if name not in value:
-            yield f"{inside}{name} is missing"
-    for name, field in value.items():
-        if name in known:
-            yield from faults(field, known[name], inside + name)
-        elif (others := schema.get("additionalProperties", True)) is False:
-            yield f"{inside}{_shown(name)} is no field of it"
-        else:
-            yield from faults(field, others, inside + name)
-        yield from faults(name, schema.get("propertyNames", True), inside + name)
-
-
-def _faults_of_conditions(value: Any, schema: Mapping[str, Any], place: str) -> Iterator[str]:
+            known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+            inside = f"{place}." if place else ""
+            for name in schema.get("required", ()):
+                if name not in value:
+                    yield f"{inside}{name} is missing"
+            for name, field in value.items():
+                if name not in known and others is False:
+                    yield f"{inside}{_shown(name)} is no field of it"
+                else:
+                    yield from faults(field, known.get(name, others), inside + name)
+                yield from faults(name, schema.get("propertyNames", True), inside + name)
     for part in schema.get("allOf", ()):
         yield from faults(value, part, place)
     if "if" in schema and next(faults(value, schema["if"]), None) is None:
@@ -205,12 +189,23 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
         required += part.get("required", ())
         properties |= part["properties"]
         conditions += part.get("allOf", ())
-    if name != "summary":
-        conditions = [{**one, "then": _with_nulls(one["then"], properties)} for one in conditions]
-        properties = {
-            field: described if field in required else _nullable(described)
-            for field, described in properties.items()
-        }
+    if name != "summary":  # what does not apply may be null, what a condition asks for may not
+        for number, one in enumerate(conditions):
+            then = one["then"]
+            needed = {
+                field: {"type": _types(properties[field])} for field in then.get("required", ())
+            }
+            told = {
+                field: {"type": "null"} if described is False else described
+                for field, described in then.get("properties", {}).items()
+            }
+            conditions[number] = {**one, "then": {**then, "properties": {**needed, **told}}}
+        for field in properties.keys() - set(required):
+            described = properties[field]
+            nullable = {**described, "type": list(dict.fromkeys([*_types(described), "null"]))}
+            if "enum" in described:
+                nullable["enum"] = [*described["enum"], None]
+            properties[field] = nullable
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{name}.json" if name == "summary" else f"{name}.jsonl",
@@ -221,25 +216,6 @@ def _compose(name: str, description: str, parts: str) -> dict[str, Any]:
         "properties": properties,
         **({"allOf": conditions} if conditions else {}),
     }
-
-
-def _nullable(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a field that may be null where it does not apply."""
-    found = {**described, "type": list(dict.fromkeys([*_types(described), "null"]))}
-    if "enum" in described:
-        found["enum"] = [*described["enum"], None]
-    return found
-
-
-def _with_nulls(then: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a condition's consequence: what must be there is a value, the rest at most null."""
-    given = then.get("properties", {})
-    told = {
-        field: {"type": "null"} if described is False else described
-        for field, described in given.items()
-    }
-    needed = {field: {"type": _types(properties[field])} for field in then.get("required", ())}
-    return {**then, "properties": {**needed, **told}}
 
 
 def _types(described: Mapping[str, Any]) -> list[str]:

@@ -479,6 +479,11 @@ class Learned:
     revoked: int = 0
     """How many of its templates were revoked."""
 
+    @property
+    def size(self) -> int:
+        """How much it takes, packed."""
+        return len(self.state) + len(self.template or b"")
+
 
 class EditionCount(NamedTuple):
     """What pages of a site say of two addresses that differ in one place, as it is kept.

@@ -63,7 +63,7 @@ class _Times:
 
 
 class Counts:
-    """Counts for one run, from 0; a `Meter`. The event loop writes, any thread may read."""
+    """Counts for one run, from 0. The event loop writes, any thread may read."""
 
     def __init__(self) -> None:
         self._ends: Counter[tuple[UrlState, str]] = Counter()

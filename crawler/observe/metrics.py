@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from itertools import accumulate
-from socketserver import ThreadingMixIn
 from threading import Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from crawler.errors import CannotListen, NotInstalled
 from crawler.models import EXACT_PAYLOAD, UrlState
-from crawler.observe.counting import Counted, Spread
+from crawler.observe.counting import Counted
 from crawler.observe.health import HEALTHZ, READYZ, Health
 from crawler.observe.watching import is_own_name
 
 try:
     from prometheus_client import CollectorRegistry, make_wsgi_app
+    from prometheus_client.exposition import ThreadingWSGIServer
     from prometheus_client.metrics_core import (
         CounterMetricFamily,
         GaugeMetricFamily,
@@ -113,7 +113,10 @@ class Metrics:
             saved.add_metric(("template", *of), one.by_template)
             stored.add_metric(of, max(0, one.sums.get("duplicate_bytes", 0)))
             for family, spread in ((fetched, one.fetch), (judged, one.judge)):
-                family.add_metric(of, _buckets(spread), spread.sum_s)
+                # (bound, how many took as long at most), as Prometheus has them.
+                bounds = (*map(str, spread.most_s), "+Inf")
+                buckets = list(zip(bounds, accumulate(spread.counts), strict=True))
+                family.add_metric(of, buckets, spread.sum_s)
         families = (pages, others, sent, links, saved, stored, fetched, judged)
         yield from (*families, *_gauges(counted, apart))
 
@@ -128,12 +131,6 @@ def _gauges(counted: Mapping[str, Counted], apart: tuple[str, ...]) -> Iterator[
                 if measured == name:
                     gauge.add_metric((value, *of) if label else of, number)
         yield gauge
-
-
-def _buckets(spread: Spread) -> list[tuple[str, int]]:
-    """Return (bound, how many took as long at most), as Prometheus has them."""
-    bounds = (*map(str, spread.most_s), "+Inf")
-    return list(zip(bounds, accumulate(spread.counts), strict=True))
 
 
 @contextmanager
@@ -152,8 +149,8 @@ def serving(
     app = _answering(make_wsgi_app(metrics.registry), host, health)
     try:
         family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        of_family = type("_Server", (_Server,), {"address_family": family})
-        server: _Server = make_server(str(where[0]), port, app, of_family, handler_class=_Handler)
+        kind = type("_Server", (ThreadingWSGIServer,), {"address_family": family})
+        server: WSGIServer = make_server(str(where[0]), port, app, kind, handler_class=_Handler)
     except (OSError, UnicodeError) as error:
         raise CannotListen("--metrics", host, port, error) from None
     metrics.port = server.server_port
@@ -165,12 +162,6 @@ def serving(
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each connection, which keeps no program from its end."""
-
-    daemon_threads = True
 
 
 class _Handler(WSGIRequestHandler):

@@ -24,9 +24,13 @@ def parts_in_use(plugins: Mapping[str, Sequence[str]] | None = None) -> dict[str
     And the `plugins` of a run, by kind, where it has any.
     The loop is the running one, or where none runs what a command would take.
     """
+    event_loop = "uvloop" if importlib.util.find_spec("uvloop") else "asyncio"
+    if asyncio := sys.modules.get("asyncio"):  # no loop runs that nobody has loaded
+        with suppress(RuntimeError):
+            event_loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
     return {
         "kernels": kernels.IN_USE,
-        "event_loop": _event_loop(),
+        "event_loop": event_loop,
         "chinese": next(filter(importlib.util.find_spec, ("rjieba", "jieba")), "none"),
         **({"plugins": plugins} if plugins else {}),
     }
@@ -37,10 +41,3 @@ def version_line() -> str:
     parts = parts_in_use()
     told = f"kernels: {parts['kernels']}, event loop: {parts['event_loop']}"
     return f"crawler {__version__} ({told}, Chinese words: {parts['chinese']})"
-
-
-def _event_loop() -> str:
-    if asyncio := sys.modules.get("asyncio"):  # no loop runs that nobody has loaded
-        with suppress(RuntimeError):
-            return type(asyncio.get_running_loop()).__module__.partition(".")[0]
-    return "uvloop" if importlib.util.find_spec("uvloop") else "asyncio"

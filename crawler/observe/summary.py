@@ -83,34 +83,26 @@ def summarise(
     totals: Totals,
     runs: Sequence[Mapping[str, Any]],
     hosts: int,
-    cuts: Sequence[Mapping[str, Any]] = (),
     retried: Mapping[str, int] | None = None,
-    aside: Sequence[Mapping[str, Any]] = (),
-    editions: Sequence[Mapping[str, Any]] = (),
     foreseen: Sequence[RuleUse] = (),
-    revoked: Sequence[Mapping[str, Any]] = (),
-    doubted: Sequence[Mapping[str, Any]] = (),
-    read_again: str | None = None,
-    mirrors: Sequence[Mapping[str, Any]] = (),
-    living_copies: Sequence[Mapping[str, Any]] = (),
-    failed: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the summary as JSON-ready data (schema: `crawler.engine.schema("summary")`).
 
     `problems` tells where files and URL table disagree, `totals` are the crawl's running totals,
-    `runs` its runs as recorded, oldest first, `cuts` the subtrees that the trap rule cut, `retried`
-    how many lines of each file are of URLs that were put back since, `aside` what is put aside,
-    `editions` what addresses mean, `foreseen` what came of URLs that rules had wait behind others,
-    `revoked` and `doubted` the hosts whose templates were revoked or disagree with the extractor,
-    `read_again` the command that reads pages again, `mirrors` which trees show the same,
-    `living_copies` where pages that are gone still are, `failed` the first URLs that failed.
+    `runs` its runs as recorded, oldest first, `retried` how many lines of each file are of URLs
+    that were put back since, `foreseen` what came of URLs that rules had wait behind others. Lists
+    of hosts and URLs are empty: who knows the store fills them (`crawler.storage.summary`).
     """
     by_state: dict[UrlState, dict[str, int]] = {state: {} for state in UrlState}
     for (state, detail), number in sorted(outcomes.items()):
         by_state[state][detail] = number
     learned = totals.templates
     weighed = learned.get("weighed", 0.0)
-    payload_copies = by_state[UrlState.DUPLICATE].get(EXACT_PAYLOAD, 0)
+    duplicates, sums = by_state[UrlState.DUPLICATE], totals.sums
+    # A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
+    # that were.
+    spent_s = sum(sums.get(stage, 0.0) for stage in STAGES)
+    mean_s = spent_s / sums["analysed"] if sums.get("analysed") else 0.0
     over_budget = sorted(counts(totals.over_budget).items(), key=lambda of: (-of[1], of[0]))
     return {
         "started_at": format_time(runs[0]["started_at"]) if runs else None,
@@ -122,12 +114,23 @@ def summarise(
         ),
         "runs": len(runs),
         "stopped": bool(runs) and runs[-1]["stopped"],
-        "longest_stall_s": _largest(runs, "stall_s"),
-        "stall_p99_s": _largest(runs, "stall_p99_s"),
+        "longest_stall_s": round(max((run["stall_s"] for run in runs), default=0.0), 3),
+        "stall_p99_s": round(max((run["stall_p99_s"] for run in runs), default=0.0), 3),
         "parts": (runs[-1].get("parts") if runs else None) or None,
         "hosts": hosts,
         "seen": sum(outcomes.values()),
-        **_ends(by_state, totals),
+        "stored": sum(by_state[UrlState.STORED].values()),
+        "stored_by_verdict": by_state[UrlState.STORED],
+        "stored_by_reason": counts(totals.reason),
+        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
+        "duplicate_kinds": counts(totals.duplicate_kind),
+        "evidence": counts(totals.evidence),
+        "judged_on": counts(totals.judged_on),
+        "read_by": counts(totals.read_by),
+        "redirects": sum(by_state[UrlState.REDIRECT].values()),
+        "failures": by_state[UrlState.FAILED],
+        "skipped": by_state[UrlState.SKIPPED],
+        "pending": sum(by_state[UrlState.PENDING].values()),
         "retried": {name: (retried or {}).get(name, 0) for name in RETRYABLE},
         "templates": {
             **{name: int(learned.get(name, 0)) for name in ("made", "audits", "revoked")},
@@ -136,42 +139,24 @@ def summarise(
                 for name in ("precision", "recall")
             },
             "misread": int(learned.get("misread", 0)),
-            "read_again": read_again if learned.get("misread") else None,
-            "revoked_of": list(revoked),
-            "doubted_of": list(doubted),
+            "read_again": None,
+            "revoked_of": [],
+            "doubted_of": [],
         },
-        "editions": list(editions),
-        "mirrors": list(mirrors),
-        "living_copies": list(living_copies),
-        "failed": list(failed),
-        "foreseen": _foreseen(foreseen, totals.sums),
+        **{name: [] for name in ("editions", "mirrors", "living_copies", "failed")},
+        "foreseen": _foreseen(foreseen, sums),
         "rendered": rendered(totals.rendering),
         "revisited": counts(totals.revisit),
-        "traps": [
-            {
-                "subtree": record["name"],
-                "rule": "endless",
-                **{key: record[key] for key in ("fetched", "new", "duplicates", "repeating")},
-                "found": record["fetched"] + record["pending"],
-                **{key: record[key] for key in ("pending", "streak", "streak_new")},
-                "growth": round(record["streak_found"] / max(1, record["streak"]), 3),
-            }
-            for record in cuts
-        ],
-        "aside": [
-            {
-                **record,
-                "tried_at": format_time(record["tried_at"]),
-                "not_before": format_time(at) if (at := record["not_before"]) is not None else None,
-            }
-            for record in aside
-        ],
+        **{name: [] for name in ("traps", "aside")},
         "identity_holds": not problems,
         "problems": list(problems),
-        "saved": _saved(payload_copies, totals.sums),
+        "saved": {
+            "bytes": int(sums.get("duplicate_bytes", 0)),
+            "analysis_s": round(duplicates.get(EXACT_PAYLOAD, 0) * mean_s, 3),
+        },
         "totals": {
             name: int(value) if float(value).is_integer() else round(value, 3)
-            for name, value in sorted(totals.sums.items())
+            for name, value in sorted(sums.items())
         },
         "dropped_links": counts(totals.dropped_link),
         "over_budget": [{"domain": domain, "links": links} for domain, links in over_budget],
@@ -267,44 +252,6 @@ def rendered(sums: Mapping[str, float]) -> list[dict[str, Any]]:
         for (host, part), of in parts.items()
     ]
     return sorted(told, key=lambda of: (-of["pages"], of["host"], of["part"]))
-
-
-def _largest(runs: Sequence[Mapping[str, Any]], name: str) -> float:
-    """Return the largest value that a run has, 0 where none has one: those of older programs."""
-    return round(max((run.get(name, 0.0) for run in runs), default=0.0), 3)
-
-
-def _ends(by_state: Mapping[UrlState, Mapping[str, int]], totals: Totals) -> dict[str, Any]:
-    """Return how URLs ended: the parts that `seen` is the sum of."""
-    duplicates = by_state[UrlState.DUPLICATE]
-    return {
-        "stored": sum(by_state[UrlState.STORED].values()),
-        "stored_by_verdict": by_state[UrlState.STORED],
-        "stored_by_reason": counts(totals.reason),
-        "duplicates": {kind: duplicates.get(kind, 0) for kind in VERDICTS},
-        "duplicate_kinds": counts(totals.duplicate_kind),
-        "evidence": counts(totals.evidence),
-        "judged_on": counts(totals.judged_on),
-        "read_by": counts(totals.read_by),
-        "redirects": sum(by_state[UrlState.REDIRECT].values()),
-        "failures": by_state[UrlState.FAILED],
-        "skipped": by_state[UrlState.SKIPPED],
-        "pending": sum(by_state[UrlState.PENDING].values()),
-    }
-
-
-def _saved(payload_copies: int, sums: Mapping[str, float]) -> dict[str, float]:
-    """Return what judging inline saved: body bytes not stored, CPU seconds not spent.
-
-    A copy of a stored payload is not analysed; what that would have cost is the mean of the pages
-    that were.
-    """
-    spent_s = sum(sums.get(stage, 0.0) for stage in STAGES)
-    mean_s = spent_s / sums["analysed"] if sums.get("analysed") else 0.0
-    return {
-        "bytes": int(sums.get("duplicate_bytes", 0)),
-        "analysis_s": round(payload_copies * mean_s, 3),
-    }
 
 
 def counts(by_name: Mapping[str, float]) -> dict[str, int]:

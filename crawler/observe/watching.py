@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hmac
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     AsyncExitStack,
     asynccontextmanager,
 )
@@ -23,19 +22,6 @@ from crawler.models import PageOutcome, UrlState
 Reading = Mapping[tuple[str, str], float]
 """(name, label) -> value now, names as in `metrics.GAUGES`; the label is empty where a gauge has
 none."""
-
-
-class Meter(Protocol):
-    """Counts ends and verdicts, and asks for gauges when it is read itself."""
-
-    def add(self, outcome: PageOutcome) -> None:
-        """Count a URL's end."""
-
-    def judged(self, seconds: float) -> None:
-        """Note how long a verdict took."""
-
-    def reading(self, read: Callable[[], Reading]) -> AbstractContextManager[None]:
-        """Ask this for the gauges, from any thread, while the context lasts."""
 
 
 # Which requests what a crawl serves answers. Pure functions of a request's headers.

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from crawler import engine, warc
+from crawler import warc
 from crawler.config import Job, Plugins
 from crawler.console import Say, safe
+from crawler.engine import outcomes
 from crawler.engine.engine import Admitted, Learners, SiteReader, Visit
 from crawler.extract import PageLinks
 from crawler.models import (
@@ -204,11 +205,11 @@ class ReadRun(SourceRun):
         one = self._under_way[0]  # it stays there until then: what is dropped is found there
         match one.outcome:
             case Redirected():
-                outcome = engine.redirect_end(one.outcome, NOT_ASKED)
+                outcome = outcomes.redirect_end(one.outcome, NOT_ASKED)
             case Skipped():
-                outcome = engine.skip_end(one.outcome)
+                outcome = outcomes.skip_end(one.outcome)
             case Failed():
-                outcome = engine.fail_end(one.outcome)
+                outcome = outcomes.fail_end(one.outcome)
             case Fetched():
                 outcome = await self._concluded(one)
         self._under_way.popleft()

@@ -13,13 +13,13 @@ from typing import Any
 
 import orjson
 
-from crawler.config import PayloadHash, SiblingMode
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, payload_digest
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing import format_digest
 from crawler.errors import InputError
 from crawler.models import Document, JudgedOn, PayloadKey, is_binary
+from crawler.models.enums import PayloadHash, SiblingMode
 from crawler.sources.documents import (
     IS_BINARY,
     TELLING,

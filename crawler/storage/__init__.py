@@ -9,7 +9,7 @@ the directory is opened again.
 
     store       Store: what the event loop holds; submit, flush, refill, room
     writer      the thread that commits groups, and the inbox where these wait for it
-    rows        a group as few large SQL statements, and what is packed in them
+    rows        rows by the hundred in one SQL statement, and what is packed in them
     journal     the line files: names, what is committed, appended and rotated, the one reader
     archive     the WARC files of a run: exchanges as records, appended before their lines
     database    the SQLite file: connections, and the errors of what cannot be read

@@ -31,7 +31,6 @@ from crawler.models.enums import WarcNear
 from crawler.storage.database import Database
 from crawler.storage.directory import archive_number, archive_path, durably, sync_directory
 from crawler.storage.journal import Appending, Extent, check_length, cut_back
-from crawler.storage.rows import ArchivedRow
 
 if TYPE_CHECKING:
     from crawler.storage.view import StoreView
@@ -71,19 +70,17 @@ def cut_archives(directory: Path, recorded: Mapping[str, Extent]) -> None:
                 os.close(descriptor)
 
 
-def write_indexes(
-    database: Database, directory: Path, files: Mapping[str, Extent], growing: str | None
-) -> None:
+def write_indexes(view: StoreView, growing: str | None) -> None:
     """Write the index of each archive that has none and is no more `growing`.
 
     A file is either whole or not there. Raises OSError.
     """
-    for file in files:
-        path = archive_path(directory, index_name(file))
+    for file in view.archives():
+        path = archive_path(view.directory, index_name(file))
         if file != growing and not path.exists():
             lines = "SELECT line FROM archived WHERE file = ? ORDER BY line"
             with durably(path.with_suffix(".part"), path) as index:
-                for (line,) in database.stream(lines, (archive_number(file),)):
+                for (line,) in view.database.stream(lines, (archive_number(file),)):
                     index.write(f"{line}\n".encode())
 
 
@@ -131,7 +128,8 @@ class Archived:
     outcomes: list[PageOutcome] = field(default_factory=list)
     """With the places of their records in their lines; the loop goes on to read what it handed over
     without these, so they are copies."""
-    rows: list[ArchivedRow] = field(default_factory=list)
+    rows: list[tuple[int, int, int | None, str, str]] = field(default_factory=list)
+    """Of the table `archived` (`crawler.storage.tables`)."""
     extents: dict[str, Extent] = field(default_factory=dict)
 
 
@@ -157,6 +155,7 @@ class Archive(Appending):
         self._info = ""
         self._buffer = bytearray()
         self._pages: dict[int, ArchivedPayload] = {}
+        self._done = Archived()
         self.growing: str | None = None
         """The file that is written now."""
 
@@ -166,29 +165,25 @@ class Archive(Appending):
         Raises OSError naming the file, LinesLost as `check` does; what was written by then lies
         beyond the recorded extents.
         """
-        done = Archived()
+        self._done = done = Archived()
         self._pages = {}
         for outcome in outcomes:
-            done.outcomes.append(self._add(outcome, done) if outcome.captures else outcome)
+            if outcome.captures:
+                file = self._file()
+                *before, last = outcome.captures
+                for capture in before:
+                    self._add_exchange(file, capture, warc.response(capture, self._info))
+                offset, record_id = self._add_end(file, outcome, last)
+                outcome = copy(outcome)
+                outcome.place(warc.place(file, offset, record_id))
+            done.outcomes.append(outcome)
         # Not by rows: what is evidence alone has none in the index.
         if self.growing is not None and any(outcome.captures for outcome in outcomes):
             self._write_all(self.growing, self._buffer)
             done.extents[self.growing] = self.extents[self.growing]
         return done
 
-    def _add(self, outcome: PageOutcome, done: Archived) -> PageOutcome:
-        file = self._file(done)
-        *before, last = outcome.captures
-        for capture in before:
-            self._add_exchange(file, capture, warc.response(capture, self._info), done)
-        offset, record_id = self._add_end(file, outcome, last, done)
-        placed = copy(outcome)
-        placed.place(warc.place(file, offset, record_id))
-        return placed
-
-    def _add_end(
-        self, file: str, outcome: PageOutcome, capture: Capture, done: Archived
-    ) -> tuple[int, str]:
+    def _add_end(self, file: str, outcome: PageOutcome, capture: Capture) -> tuple[int, str]:
         """Write what a URL ended with; return where that record begins, and its WARC-Record-ID."""
         is_duplicate = outcome.state is UrlState.DUPLICATE
         has_same_bytes = is_duplicate and outcome.detail == EXACT_PAYLOAD
@@ -197,7 +192,7 @@ class Archive(Appending):
             of = self._original(original)
         if of is not None:
             record = warc.revisit(capture, self._info, of)
-            return self._add_exchange(file, capture, record, done, revisit=True)
+            return self._add_exchange(file, capture, record, revisit=True)
         if is_duplicate and original is None and self._archiving.near is WarcNear.METADATA:
             evidence = dict(outcome.lines).get("duplicates", {})
             record = warc.metadata(capture, self._info, evidence)
@@ -205,17 +200,15 @@ class Archive(Appending):
             self._append(file, warc.request(capture, self._info, record))
             return offset, record.id
         page = outcome.document.id if outcome.document is not None else None
-        record = warc.response(capture, self._info)
-        return self._add_exchange(file, capture, record, done, page=page)
+        return self._add_exchange(file, capture, warc.response(capture, self._info), page)
 
     def _add_exchange(
         self,
         file: str,
         capture: Capture,
         record: warc.Record,
-        done: Archived,
-        *,
         page: int | None = None,
+        *,
         revisit: bool = False,
     ) -> tuple[int, str]:
         offset, length = self._append(file, record)
@@ -224,7 +217,7 @@ class Archive(Appending):
             self._append(file, warc.conversion(capture, self._info, record))
         line = warc.index_line(capture, record, file, offset, length, revisit=revisit)
         date = warc.warc_date(capture.at)
-        done.rows.append(ArchivedRow(self._number, offset, page, date, line))
+        self._done.rows.append((self._number, offset, page, date, line))
         if page is not None:
             self._pages[page] = ArchivedPayload(capture.url, date)
         return offset, record.id
@@ -248,14 +241,14 @@ class Archive(Appending):
             self._write(file, self._buffer)
         return offset, len(packed)
 
-    def _file(self, done: Archived) -> str:
+    def _file(self) -> str:
         """Return the file for the next records; one that is full ends."""
         file = self.growing
         if file is not None:
             if self.extents[file].bytes + len(self._buffer) < self._archiving.rotate_bytes:
                 return file
             self._write_all(file, self._buffer)
-            done.extents[file] = self.extents[file]
+            self._done.extents[file] = self.extents[file]
             os.close(self._descriptors.pop(file))
         at = self._wall()
         digits = "".join(character for character in warc.warc_date(at) if character.isdigit())

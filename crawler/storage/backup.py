@@ -56,7 +56,15 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             archive_path(target, "").mkdir()
         for path, size in copied:
             say(progress(f"Copying {path.name} ({size:,} bytes) ..."))
-            _copy_start(directory / path, target / path, size)
+            source = directory / path
+            with source.open("rb") as lines, (target / path).open("wb") as copied_to:
+                while size and (chunk := lines.read(min(size, _CHUNK))):
+                    copied_to.write(chunk)
+                    size -= len(chunk)
+                if size:
+                    raise OSError(f"{source} was cut short while it was copied")
+                copied_to.flush()
+                os.fsync(copied_to.fileno())
         if archives:
             sync_directory(archive_path(target, ""))
         for kind in without:  # as in the original, each has a file
@@ -69,15 +77,3 @@ def back_up(directory: Path, target: Path, say: Say = lambda line: None) -> int:
             "the cause (free space, permissions), then repeat the command"
         ) from None
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
-
-
-def _copy_start(source: Path, target: Path, size: int) -> None:
-    """Copy the first `size` bytes of a file, durably."""
-    with source.open("rb") as lines, target.open("wb") as copy:
-        while size and (chunk := lines.read(min(size, _CHUNK))):
-            copy.write(chunk)
-            size -= len(chunk)
-        if size:
-            raise OSError(f"{source} was cut short while it was copied")
-        copy.flush()
-        os.fsync(copy.fileno())

@@ -200,9 +200,21 @@ def lock(directory: Path, holder: str) -> int:
         undo.callback(os.close, descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _sign(descriptor, path, holder)
+            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            content = os.pread(descriptor, 4096, 0) if is_file else b"?"
+            if content and not content.startswith(b'{"pid":'):
+                raise _no_lock(path)
+            own = {"pid": os.getpid(), "host": socket.gethostname()}
+            signed = orjson.dumps({**own, "started_at": time.time(), "holder": holder})
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, signed, 0)
         except BlockingIOError:
-            raise StoreInUse(f"{directory} is in use by {_user(descriptor)}") from None
+            user = f"a recrawl of it: {_WAIT}"  # which reads it: many may
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                user = _holder(descriptor)
+            raise StoreInUse(f"{directory} is in use by {user}") from None
         except OSError as error:
             raise StoreError(f"{path}: cannot lock: {error}") from None
         undo.pop_all()
@@ -237,29 +249,6 @@ def kept_still(directory: Path) -> Iterator[None]:
 
 def _no_lock(path: Path) -> StoreMismatch:
     return StoreMismatch(f"{path} is not a crawl's lock: move it away or choose another directory")
-
-
-def _sign(descriptor: int, path: Path, by: str) -> None:
-    is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-    content = os.pread(descriptor, 4096, 0) if is_file else b"?"
-    if content and not content.startswith(b'{"pid":'):
-        raise _no_lock(path)
-    own = {"pid": os.getpid(), "host": socket.gethostname()}
-    holder = {**own, "started_at": time.time(), "holder": by}
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, orjson.dumps(holder), 0)
-
-
-def _user(descriptor: int) -> str:
-    """Return who keeps a directory from being written to, its writer or those that read it.
-
-    And how it is got free.
-    """
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _holder(descriptor)
-    return f"a recrawl of it: {_WAIT}"
 
 
 _WAIT = "wait for it or stop it"

@@ -11,7 +11,6 @@ byte nothing is kept: they are what the stored page is.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -61,7 +60,13 @@ def pack(page: Dropped) -> bytes | None:
     """Return a page as its difference; None where it is too large to be kept."""
     if len(page.line.get("text") or "") > MAX_BYTES:  # no other thread runs while JSON is made
         return None
-    content = json_of((page.line, _around(page.appearance, page.like)))
+    around = None
+    if page.appearance is not None:
+        around, others = _parts(page.appearance), _parts(page.like) if page.like else []
+        if len(around) == len(others):  # else one is a PDF, or nothing is known of the other
+            parts = zip(around, others, strict=True)
+            around = [_SAME if one == other else one for one, other in parts]
+    content = json_of((page.line, around))
     if len(content) > MAX_BYTES:
         return None
     packer = zlib.compressobj(zdict=_dictionary(page.like))
@@ -87,29 +92,17 @@ def unpack(packed: bytes, like: bytes) -> Kept:
         around = [
             other if one == _SAME else one for one, other in zip(around, _parts(like), strict=True)
         ]
-    return Kept(line, _appearance(around) if around else None)
+    if not around:
+        return Kept(line, None)
+    from crawler.dedup import copies  # with numpy, which a `report` does without
 
-
-def _around(packed: bytes | None, like: bytes) -> list[Any] | None:
-    """Return an appearance in its parts, but for those that are as on the other page."""
-    if packed is None:
-        return None
-    parts, others = _parts(packed), _parts(like) if like else []
-    if len(parts) != len(others):  # one is a PDF
-        return parts
-    return [_SAME if one == other else one for one, other in zip(parts, others, strict=True)]
+    return Kept(line, copies.of_fields(around))
 
 
 def _parts(packed: bytes) -> list[Any]:
     """Return the parts of a packed appearance."""
     parts: list[Any] = orjson.loads(zlib.decompress(packed))
     return parts
-
-
-def _appearance(around: Sequence[Any]) -> Appearance:
-    from crawler.dedup import copies  # with numpy, which a `report` does without
-
-    return copies.of_fields(around)
 
 
 def _dictionary(like: bytes) -> bytes:

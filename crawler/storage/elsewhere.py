@@ -169,7 +169,17 @@ def mirrors(view: StoreView) -> list[Mirror]:
                     pair.waiting[place[0]] += 1
                 else:
                     pair.add(*place, end)
-    _hear_declared(view, by_host)
+    # Canonical links from one tree to the same path of the other count for that.
+    for line in islice(view.lines("pages"), MOST_DECLARED):
+        if b'"canonical_url":"' not in line.data:
+            continue
+        with reading_line(line.place):
+            record = orjson.loads(line.data)
+        of, canonical = parts_of(record["url"]), parts_of(record.get("canonical_url") or "")
+        for pair in by_host.get(of.host, ()):
+            here, there = pair.place(of), pair.place(canonical)
+            if here and there and here[0] != there[0] and here[1] == there[1]:
+                pair.declared[there[0]] += 1
     told = filter(None, (pair.told() for pair in pairs))
     return sorted(told, key=by_weight)
 
@@ -198,20 +208,6 @@ def _ends(view: StoreView, hosts: Sequence[str]) -> Iterator[tuple[_End, UrlStat
         page = id_ if is_sibling or (like is None and state is UrlState.STORED) else like
         if page is not None or state is UrlState.PENDING or detail == Failure.HTTP_CLIENT_ERROR:
             yield _End(id_, url, page), state
-
-
-def _hear_declared(view: StoreView, by_host: dict[str, list[_Pair]]) -> None:
-    """Count canonical links from one tree to the same path of the other, for the other."""
-    for line in islice(view.lines("pages"), MOST_DECLARED):
-        if b'"canonical_url":"' not in line.data:
-            continue
-        with reading_line(line.place):
-            record = orjson.loads(line.data)
-        of, canonical = parts_of(record["url"]), parts_of(record.get("canonical_url") or "")
-        for pair in by_host.get(of.host, ()):
-            here, there = pair.place(of), pair.place(canonical)
-            if here and there and here[0] != there[0] and here[1] == there[1]:
-                pair.declared[there[0]] += 1
 
 
 # ------------------------------------------------------------------------------------ living copies

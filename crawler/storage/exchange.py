@@ -95,6 +95,10 @@ class Exchanged:
     """Receiver -> the number up to which it has all messages."""
     epochs: dict[str, int] = field(default_factory=dict)
 
+    def arrive(self, sender: int, n: int, urls: int) -> None:
+        """Note a message with so many URLs, the new ones of which were handed over just before."""
+        self.arrived[sender] = n, urls + self.arrived.get(sender, (0, 0))[1]
+
     def write(self, connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
         """Write it, in the transaction that holds these ends."""
         asks = "INSERT OR IGNORE INTO asks VALUES (?, ?)"

@@ -229,12 +229,6 @@ class Appending:
             os.close(descriptor)
         self._descriptors = {}
 
-    def _open_at_extent(self, file: str) -> int:
-        path = self.path(file)
-        descriptor = os.open(path, _APPEND | os.O_CREAT, 0o644)
-        cut_back(descriptor, path, self.extents.setdefault(file, Extent()).bytes)
-        return descriptor
-
     def _begin(self, file: str) -> None:
         """Create a file, with its name on the disk."""
         with self._named(file):
@@ -333,9 +327,19 @@ class Journal(Appending):
             kind: next(reversed(files), part_name(kind, first)) for kind, files in recorded.items()
         }
         try:
-            self._remove_unrecorded(recorded)
+            for kind, found in by_kind(on_disk(directory)).items():
+                # What a run that was killed began after the last file that is recorded.
+                known = [number for number, file in enumerate(found, 1) if file in recorded[kind]]
+                for file in list(found)[max(known, default=0) :]:
+                    if file != self._growing[kind]:
+                        path = line_path(directory, file)
+                        log.info("removing %s, of which nothing was ever committed", path)
+                        path.unlink()
             for file in self._growing.values():
-                self._descriptors[file] = self._open_at_extent(file)
+                path = line_path(directory, file)
+                self._descriptors[file] = os.open(path, _APPEND | os.O_CREAT, 0o644)
+                size = self.extents.setdefault(file, Extent()).bytes
+                cut_back(self._descriptors[file], path, size)
             sync_directory(directory)
         except OSError as error:
             self.close()
@@ -351,9 +355,14 @@ class Journal(Appending):
         for kind, record in records:
             file = self._growing[kind]
             buffer = waiting.setdefault(file, bytearray())
-            if self._is_full(file, len(buffer)):
+            size = self.extents[file].bytes + len(buffer)
+            if self._rotate_bytes is not None and size >= self._rotate_bytes:
                 self._write_all(file, buffer)
-                file = self._rotate(kind)
+                os.close(self._descriptors.pop(file))
+                ended, file = file, next_part(file)
+                self._begin(file)
+                self._growing[kind] = file
+                log.debug("%s is full, going on with %s", ended, file)
                 buffer = waiting.setdefault(file, bytearray())
             for piece in encoded(record):
                 buffer += piece
@@ -364,31 +373,6 @@ class Journal(Appending):
             if file in self._descriptors:  # else it was full, and is all on the disk
                 self._write_all(file, buffer)
         return {file: self.extents[file] for file in waiting}
-
-    def _remove_unrecorded(self, recorded: Mapping[str, Mapping[str, Extent]]) -> None:
-        """Remove what a run that was killed began after the last file that is recorded."""
-        for kind, found in by_kind(on_disk(self.directory)).items():
-            files = list(found)
-            known = [number for number, file in enumerate(files, 1) if file in recorded[kind]]
-            for file in files[max(known, default=0) :]:
-                if file != self._growing[kind]:
-                    path = line_path(self.directory, file)
-                    log.info("removing %s, of which nothing was ever committed", path)
-                    path.unlink()
-
-    def _is_full(self, file: str, waiting: int) -> bool:
-        size = self.extents[file].bytes + waiting
-        return self._rotate_bytes is not None and size >= self._rotate_bytes
-
-    def _rotate(self, kind: str) -> str:
-        """End the file that grows, all of which is on the disk; begin the next and return it."""
-        ended = self._growing[kind]
-        os.close(self._descriptors.pop(ended))
-        begun = next_part(ended)
-        self._begin(begun)
-        self._growing[kind] = begun
-        log.debug("%s is full, going on with %s", ended, begun)
-        return begun
 
 
 def encoded(record: Mapping[str, Any]) -> Iterator[bytes]:

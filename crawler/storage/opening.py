@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import orjson
 
@@ -24,7 +24,6 @@ from crawler.storage import rows
 from crawler.storage.archive import cut_archives
 from crawler.storage.database import Database, reading_stored_values
 from crawler.storage.directory import (
-    CHANGE,
     INPUTS,
     LINE_FILES,
     STATE,
@@ -57,6 +56,12 @@ class Opened:
     reader: Database
     journal: Journal
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Close everything; the directory is released last, when nothing is open any more."""
         self.reader.close()
@@ -73,7 +78,9 @@ def create(
     key: str | None = None,
 ) -> Opened:
     """Begin a crawl; see `Store.create`."""
-    from crawler.storage.reference_index import check_layers  # with numpy, as `_new_key`
+    # With numpy, which a `report` does without.
+    from crawler.dedup.signing import new_key
+    from crawler.storage.reference_index import check_layers
 
     check_layers(identity)
     make_directory(directory)
@@ -96,7 +103,7 @@ def create(
         migrate(database)
         # What was signed for a run like this before its first end may be used by it.
         same = not _differing(view.meta(Meta.IDENTITY, {}), identity)
-        key = key or (view.key.hex() if same and view.key else _new_key())
+        key = key or (view.key.hex() if same and view.key else new_key().hex())
         with database.transaction() as connection:
             connection.execute("DELETE FROM meta")
             rows.set_meta(connection, {Meta.IDENTITY: identity, Meta.KEY: key})
@@ -106,11 +113,11 @@ def create(
 
 def resume(
     directory: Path,
-    identity: Mapping[str, Any] | None,
+    identity: Mapping[str, Any] | None = None,
     rotate_bytes: int | None = None,
     holder: str | None = None,
 ) -> Opened:
-    """Reopen a crawl; see `Store.open`. Who holds it is a run of its kind, or another `holder`."""
+    """Reopen a crawl; see `Store.open`. Who holds it is a run of its kind, or `holder` (CHANGE)."""
     with reading_stored_values(directory), ExitStack() as undo:
         with closing(open_state(directory, "ro")) as state:
             kind = run_of(StoreView(directory, state).meta(Meta.IDENTITY, {}))
@@ -132,16 +139,6 @@ def resume(
         return _opened(directory, held, database, undo, rotate_bytes)
 
 
-@contextmanager
-def held(directory: Path) -> Iterator[Opened]:
-    """Hold a crawl for one change while no crawl runs; raises as `resume` does."""
-    opened = resume(directory, None, holder=CHANGE)
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
 def _opened(
     directory: Path, held: int, database: Database, undo: ExitStack, rotate_bytes: int | None
 ) -> Opened:
@@ -158,12 +155,6 @@ def _opened(
     log.debug("opened %s: %s", directory, extents)
     undo.pop_all()
     return Opened(directory, held, database, reader, journal)
-
-
-def _new_key() -> str:
-    from crawler.dedup.signing import new_key  # with numpy, which a `report` does without
-
-    return new_key().hex()
 
 
 def _occupied(

@@ -28,7 +28,15 @@ from crawler.models import Totals, UrlState
 from crawler.storage import opening, rows, snapshots
 from crawler.storage.archive import entry_of
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES, INPUTS, LINE_FILES, SEARCH, durably, line_path
+from crawler.storage.directory import (
+    ARCHIVES,
+    CHANGE,
+    INPUTS,
+    LINE_FILES,
+    SEARCH,
+    durably,
+    line_path,
+)
 from crawler.storage.exchange import forget_hosts
 from crawler.storage.journal import Extent, encoded, next_part, reading_line
 from crawler.storage.tables import SCHEMA_VERSION, Meta
@@ -243,11 +251,6 @@ class Purge:
     archived: Mapping[str, int]
     """Archive -> its records of the hosts; these stay."""
 
-    @property
-    def changes_lines(self) -> bool:
-        """Whether there is a line to be removed or changed."""
-        return bool(self.outcomes or self.refetched or self.freed)
-
 
 def would_purge(directory: Path, hosts: Collection[str], among: Partitioned | None = None) -> Purge:
     """Return what `purge` would remove; takes no lock and changes nothing.
@@ -262,7 +265,6 @@ def would_purge(directory: Path, hosts: Collection[str], among: Partitioned | No
                 f"{directory} is of an older version of this program: bring it up to date first "
                 f"with `{resume}`"
             )
-        _check(view, hosts, among)
         return _choose(view, hosts, among)
 
 
@@ -282,16 +284,15 @@ def purge(
     If it is killed the crawl is as it was, or purged: then what is left of old files goes by
     `finish_purge`, or as the directory is next opened for writing.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
-        _check(view, hosts, among)
         found = _choose(view, hosts, among)
         before = view.accounting(view.counted())
         confirm_accounts(directory, before.problems)
         swaps: list[Swap] = []
         try:
             lines = RemainingLines(view, hosts, counted, say)
-            if found.changes_lines:
+            if found.outcomes or found.refetched or found.freed:
                 swaps += lines.written()
             _remove(opened, view, hosts, swaps, before, job, lines, among)
         except BaseException:
@@ -300,7 +301,7 @@ def purge(
             raise
     snapshots.remove_others(directory, None)
     (directory / SEARCH).unlink(missing_ok=True)
-    with opening.held(directory):  # the old files go as it is opened
+    with opening.resume(directory, holder=CHANGE):  # the old files go as it is opened
         return found
 
 
@@ -311,11 +312,12 @@ def finish_purge(directory: Path) -> bool:
             return False
     snapshots.remove_others(directory, None)
     (directory / SEARCH).unlink(missing_ok=True)
-    with opening.held(directory):
+    with opening.resume(directory, holder=CHANGE):
         return True
 
 
-def _check(view: StoreView, hosts: Collection[str], among: Partitioned | None) -> None:
+def _choose(view: StoreView, hosts: Collection[str], among: Partitioned | None) -> Purge:
+    """Make temporary tables of what goes and of what refers to it; StoreMismatch where none can."""
     identity = view.meta(Meta.IDENTITY, {})
     if INPUTS in identity or ARCHIVES in identity:
         raise StoreMismatch(
@@ -332,10 +334,6 @@ def _check(view: StoreView, hosts: Collection[str], among: Partitioned | None) -
             raise StoreMismatch(f"{view.directory} holds no crawl that has begun: check the path")
         refuse_partition(view)
         confirm_hosts(view, frozenset(hosts) - purged_hosts(view))
-
-
-def _choose(view: StoreView, hosts: Collection[str], among: Partitioned | None) -> Purge:
-    """Make temporary tables of what goes and of what refers to it."""
     names = sorted(hosts)
     for statement in _CHOOSE:
         values = names if "{hosts}" in statement else ()
@@ -392,13 +390,41 @@ def _remove(
             "DELETE FROM files WHERE name = ?", [(file,) for swap in swaps for file in swap.old]
         )
         rows.set_extents(connection, {swap.new: swap.extent for swap in swaps})
-        retried = _retried(view, before)
-        rows.set_meta(connection, {**_meta(view, connection, hosts, job), Meta.RETRIED: retried})
-        swapped = {swap.kind: {"new": swap.new, "old": swap.old} for swap in swaps} or None
-        voided = {Meta.COUNTS: None, Meta.SNAPSHOT: None}
-        rows.set_meta(connection, {Meta.SWAPPED: swapped, **voided})
-        if swaps and view.meta(Meta.SINKS) is not None:
-            rows.set_meta(connection, {Meta.SINKS: lines.places(swaps)})
+        now = Accounting(
+            view.counted().outcomes,
+            {kind: extent.lines for kind, extent in view.extents().items()},
+        )
+        retried = {kind: now.surplus(kind) for kind in LINE_FILES}
+        for kind, number in retried.items():
+            if not 0 <= number <= before.retried.get(kind, 0):
+                raise ValueError(f"{kind}.jsonl would have {number} lines too many")
+        known = [name for (name,) in connection.execute("SELECT name FROM hosts")]
+        domains = set(map(registrable_domain, hosts)) - set(map(registrable_domain, known))
+        pages = {id_ for (id_,) in connection.execute("SELECT id FROM documents")}
+        kept: Mapping[Meta, Callable[[Any], Any]] = {
+            Meta.JOB: job,
+            Meta.TRAPS: lambda traps: {at: of for at, of in traps.items() if at not in domains},
+            Meta.SCOPE: lambda at: [place for place in at if place.partition("/")[0] not in hosts],
+            Meta.REINDEXED: lambda runs: [
+                {**run, "failed": [id_ for id_ in run["failed"] if id_ in pages]} for run in runs
+            ],
+            Meta.SINKS: lambda places: lines.places(swaps) if swaps else places,
+        }
+        rows.set_meta(
+            connection,
+            {
+                **{
+                    key: change(found)
+                    for key, change in kept.items()
+                    if (found := view.meta(key)) is not None
+                },
+                Meta.PURGED: sorted({*view.meta(Meta.PURGED, []), *hosts}),
+                Meta.RETRIED: {kind: number for kind, number in retried.items() if number},
+                Meta.SWAPPED: {one.kind: {"new": one.new, "old": one.old} for one in swaps} or None,
+                Meta.COUNTS: None,
+                Meta.SNAPSHOT: None,
+            },
+        )
         if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise ValueError("a row would refer to one that is gone")
 
@@ -428,44 +454,3 @@ def forget_editions(connection: sqlite3.Connection, hosts: Collection[str]) -> N
         if any(place.partition("/")[0].partition("?")[0] in hosts for place in about):
             claims.append((slot, one, other))
     connection.executemany("DELETE FROM editions WHERE (slot, one, other) = (?, ?, ?)", claims)
-
-
-def _retried(view: StoreView, before: Accounting) -> dict[str, int]:
-    """Return how many lines of each file are now of URLs that were put back by `retry`."""
-    lines = {kind: extent.lines for kind, extent in view.extents().items()}
-    now = Accounting(view.counted().outcomes, lines, {})
-    retried = {kind: now.surplus(kind) for kind in LINE_FILES}
-    for kind, number in retried.items():
-        if not 0 <= number <= before.retried.get(kind, 0):
-            raise ValueError(f"{kind}.jsonl would have {number} lines too many")
-    return {kind: number for kind, number in retried.items() if number}
-
-
-def _meta(
-    view: StoreView,
-    connection: sqlite3.Connection,
-    hosts: Collection[str],
-    job: Callable[[dict[str, Any]], dict[str, Any]],
-) -> dict[Meta, Any]:
-    """Return what else is kept of a crawl, without the hosts."""
-    known = [name for (name,) in connection.execute("SELECT name FROM hosts")]
-    domains = set(map(registrable_domain, hosts)) - set(map(registrable_domain, known))
-    traps = view.meta(Meta.TRAPS, {})
-    places = view.meta(Meta.SCOPE, [])
-    pages = {id_ for (id_,) in connection.execute("SELECT id FROM documents")}
-    kept = view.meta(Meta.JOB)
-    found = {
-        Meta.JOB: None if kept is None else job(kept),
-        Meta.TRAPS: {domain: kept for domain, kept in traps.items() if domain not in domains},
-        Meta.SCOPE: [place for place in places if place.partition("/")[0] not in hosts],
-        Meta.PURGED: sorted({*view.meta(Meta.PURGED, []), *hosts}),
-        Meta.REINDEXED: [
-            {**run, "failed": [id_ for id_ in run["failed"] if id_ in pages]}
-            for run in view.meta(Meta.REINDEXED, [])
-        ],
-    }
-    return {
-        key: value
-        for key, value in found.items()
-        if key is Meta.PURGED or view.meta(key) is not None
-    }

@@ -44,17 +44,18 @@ import hashlib
 import mmap
 import os
 import shutil
-import struct
 import tempfile
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain, takewhile, zip_longest
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, Any, Self
 
+import numpy as np
+import numpy.typing as npt
 import orjson
 
 from crawler.dedup.signing import CHAR4, WORD3
@@ -71,12 +72,7 @@ from crawler.storage.directory import INPUTS, durably
 from crawler.storage.rows import pack_shingles, unpack_shingles
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
-from crawler.storage.view import StoreView, stored_addresses
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+from crawler.storage.view import StoreView
 
 REPRESENTATIVE, CHARACTERS = 1, 2
 """Bits of `flags`: other pages may be like it; its shingles are of characters."""
@@ -161,8 +157,6 @@ class ColumnWriter:
 
     def _order(self, name: str) -> bytes:
         """Return the rows in ascending order of a column, oldest first; none without a value."""
-        import numpy as np
-
         data = b"".join(self._pieces(name))
         keys: npt.NDArray[np.bytes_] | npt.NDArray[np.uint64]
         if name == "address":
@@ -277,15 +271,28 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with tempfile.TemporaryFile(dir=path.absolute().parent) as body:
-            written = []
+            written: list[Segment] = []
             for one in segments:
                 body.write(bytes(-body.tell() % _ALIGNED))
-                written.append(_append(body, one))
+                if isinstance(one.source, memoryview):
+                    body.write(one.source)
+                    written.append(one.segment)
+                    continue
+                digest, at, columns = hashlib.sha256(), 0, dict[str, Sequence[int]]()
+                for name, pieces in one.source.columns():
+                    begin = at + -at % _ALIGNED
+                    for piece in chain([bytes(begin - at)], pieces):
+                        body.write(piece)
+                        digest.update(piece)
+                        at += len(piece)
+                    columns[name] = [begin, at - begin]
+                sha256 = digest.hexdigest()
+                written.append(replace(one.segment, bytes=at, sha256=sha256, columns=columns))
             told = {"segments": [asdict(one) for one in written]}
             header = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-            size, digest = len(header).to_bytes(8, "little"), hashlib.sha256(header).digest()
+            head = FORMAT + len(header).to_bytes(8, "little") + hashlib.sha256(header).digest()
             with durably(part, path) as file:
-                file.write(FORMAT + size + digest + header)
+                file.write(head + header)
                 if written:
                     file.write(bytes(-file.tell() % _ALIGNED))
                 body.seek(0)
@@ -293,23 +300,6 @@ def write(path: Path, segments: Iterable[NewSegment]) -> list[Segment]:
         return written
     except OSError as error:
         raise StoreError(f"{path}: writing failed: {reason(error)}; it is as it was") from error
-
-
-def _append(body: IO[bytes], new: NewSegment) -> Segment:
-    """Append a segment to a body; return it with what its bytes tell."""
-    if isinstance(new.source, memoryview):
-        body.write(new.source)
-        return new.segment
-    digest, at, columns = hashlib.sha256(), 0, dict[str, Sequence[int]]()
-    for name, pieces in new.source.columns():
-        begin = at + -at % _ALIGNED
-        for piece in chain([bytes(begin - at)], pieces):
-            body.write(piece)
-            digest.update(piece)
-            at += len(piece)
-        columns[name] = [begin, at - begin]
-    told = asdict(new.segment) | {"bytes": at, "sha256": digest.hexdigest(), "columns": columns}
-    return Segment(**told)
 
 
 ANY_DECLARATION = ""
@@ -324,12 +314,13 @@ class SegmentCatalog:
     """
 
     def __init__(self, index: IndexFile, segment: Segment) -> None:
-        data = index.data(segment)
+        data, digest = index.data(segment), segment.columns.get("payload", (0, 0))[1]
+        kinds = {**_KINDS, "payload": f"V{digest // max(1, segment.pages)}"}
         self._columns = {
-            name: data[begin : begin + size] for name, (begin, size) in segment.columns.items()
+            name: np.frombuffer(data[begin : begin + size], kinds.get(name, "u1"))
+            for name, (begin, size) in segment.columns.items()
         }
         self.pages = segment.pages
-        self._digest_bytes = len(self._columns["payload"]) // max(1, segment.pages)
 
     @property
     def has_texts(self) -> bool:
@@ -343,14 +334,14 @@ class SegmentCatalog:
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog. Where nothing is declared of pages, their bytes alone decide."""
-        rows = self._equal("payload", key.digest, self._digest_bytes)
+        rows = self._equal("payload", key.digest)
         declared = (ANY_DECLARATION, key.declared)
         row = next((row for row in rows if self._declared(row) in declared), None)
         return None if row is None else self.ref(row + 1)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        rows = self._equal("visible", digest, 32)
+        rows = self._equal("visible", digest)
         return [self.ref(row + 1) for row, _ in zip(rows, range(limit), strict=False)]
 
     def of_host(self, url: str, limit: int) -> list[int]:
@@ -359,26 +350,23 @@ class SegmentCatalog:
 
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog."""
-        rows = self._equal("address", address.to_bytes(8, "little"), 8, number=True)
+        rows = self._equal("address", address)
         return [
-            AddressedPage(row + 1, self._number("fingerprint", row, 8), self._kind(row))
+            AddressedPage(row + 1, self._cell("fingerprint", row), self._kind(row))
             for row, _ in zip(rows, range(limit), strict=False)
         ]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
         url = self._text("urls", "url_ends", document_id - 1)
-        return StoredRef(document_id, str(url, "utf-8", "surrogatepass"))
+        return StoredRef(document_id, url.decode("utf-8", "surrogatepass"))
 
     def shingles(self, document_id: int) -> Shingles:
         """See Catalog. Without shingles, the sketch that stands for them."""
-        import numpy as np
-
         if self.has_shingles:
             row = self._text("shingles", "shingle_ends", document_id - 1)
-            return unpack_shingles(document_id, bytes(row))
-        sketch = self._cell("sketch", document_id - 1, SKETCH_BYTES)
-        return Shingles(np.empty(0, np.uint32), sketch=sketch)
+            return unpack_shingles(document_id, row)
+        return Shingles(np.empty(0, np.uint32), sketch=self._cell("sketch", document_id - 1))
 
     def layout(self, document_id: int) -> None:
         """See Catalog: none is kept."""
@@ -388,71 +376,68 @@ class SegmentCatalog:
 
     def page_id(self, document_id: int) -> int:
         """Return what a page was called in its source."""
-        return self._number("ids", document_id - 1, 4)
+        return int(self._cell("ids", document_id - 1))
 
     def index_rows(self) -> Iterator[IndexRow]:
         """Yield what the judge's indexes need, in order of rows."""
         for row in range(self.pages):
-            payload = PayloadKey(
-                self._cell("payload", row, self._digest_bytes), self._declared(row)
-            )
+            payload = PayloadKey(self._cell("payload", row), self._declared(row))
             if not self.has_texts:
                 yield IndexRow(row + 1, payload, b"", 0, 0, WORD3, b"", representative=False)
                 continue
             yield IndexRow(
                 row + 1,
                 payload,
-                self._cell("visible", row, 32),
-                self._number("fingerprint", row, 8),
-                self._number("tokens", row, 4),
+                self._cell("visible", row),
+                self._cell("fingerprint", row),
+                self._cell("tokens", row),
                 self._kind(row),
-                self._cell("sketch", row, SKETCH_BYTES),
-                bool(self._columns["flags"][row] & REPRESENTATIVE),
+                self._cell("sketch", row),
+                bool(self._cell("flags", row) & REPRESENTATIVE),
             )
 
-    def _equal(self, name: str, key: bytes, size: int, *, number: bool = False) -> Iterator[int]:
+    def _equal(self, name: str, key: bytes | int) -> Iterator[int]:
         """Return the rows whose cell in a column is a key, oldest first."""
         order = self._columns.get(f"by_{name}")
-        if order is None or len(key) != size:
+        if order is None or (isinstance(key, bytes) and len(key) != self._columns[name].itemsize):
             return iter(())
+        cell = partial(self._cell, name)
+        begin = bisect_left(order, key, key=cell)
+        return map(int, takewhile(lambda row: cell(row) == key, order[begin:]))
 
-        def ordered(at: int) -> bytes:
-            cell = self._cell(name, _U4.unpack_from(order, 4 * at)[0], size)
-            return cell[::-1] if number else cell
+    def _cell(self, name: str, row: int) -> Any:
+        """Return a number, or bytes."""
+        return self._columns[name].item(row)
 
-        wanted, places = key[::-1] if number else key, range(len(order) // 4)
-        begin = bisect_left(places, wanted, key=ordered)
-        same = takewhile(lambda at: ordered(at) == wanted, places[begin:])
-        return (_U4.unpack_from(order, 4 * at)[0] for at in same)
-
-    def _cell(self, name: str, row: int, size: int) -> bytes:
-        return bytes(self._columns[name][row * size : (row + 1) * size])
-
-    def _number(self, name: str, row: int, size: int) -> int:
-        return int.from_bytes(self._cell(name, row, size), "little")
-
-    def _text(self, name: str, ends: str, row: int) -> memoryview:
+    def _text(self, name: str, ends: str, row: int) -> bytes:
         if not 0 <= row < self.pages:
             raise KeyError(row + 1)
-        begin = self._number(ends, row - 1, 8) if row else 0
-        return self._columns[name][begin : self._number(ends, row, 8)]
+        begin = self._cell(ends, row - 1) if row else 0
+        return self._columns[name][begin : self._cell(ends, row)].tobytes()
 
     def _kind(self, row: int) -> str:
-        return CHAR4 if self._columns["flags"][row] & CHARACTERS else WORD3
+        return CHAR4 if self._cell("flags", row) & CHARACTERS else WORD3
 
     def _declared(self, row: int) -> str:
         if not self.has_texts:
             return ANY_DECLARATION
-        return self._declarations[self._number("declared", row, 4)]
+        number: int = self._cell("declared", row)
+        return self._declarations[number]
 
     @cached_property
     def _declarations(self) -> list[str]:
-        found: list[str] = orjson.loads(self._columns["declarations"])
+        found: list[str] = orjson.loads(self._columns["declarations"].tobytes())
         return found
 
 
-_U4 = struct.Struct("<I")
 SKETCH_BYTES = 132
+_KINDS = {
+    **dict.fromkeys(("ids", "declared", "tokens", "by_payload", "by_visible", "by_address"), "<u4"),
+    **dict.fromkeys(("url_ends", "shingle_ends", "address", "fingerprint"), "<u8"),
+    "visible": "V32",
+    "sketch": f"V{SKETCH_BYTES}",
+}
+"""What the cells of columns are; of others, bytes."""
 
 
 def segment_pages(name: str, index: IndexFile, segment: Segment) -> EarlierPages:
@@ -512,7 +497,11 @@ def of_directory(
     with StoreView.read(directory) as view:
         identity, catalog = view.meta(Meta.IDENTITY, {}), SqliteCatalog(view.database)
         settings = {key: identity.get(key) for key in COMPARABLE}
-        for row, (url, address) in zip(view.index_rows(), stored_addresses(view), strict=False):
+        addresses = view.database.stream(
+            "SELECT u.url, d.address FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
+            "ORDER BY d.id"
+        )
+        for row, (url, address) in zip(view.index_rows(), addresses, strict=False):
             if len(row.sketch) != SKETCH_BYTES:
                 method = settings["method"]
                 raise InputError(
@@ -620,7 +609,12 @@ def open_layers(
     opened = [pages for path in against for pages in _opened(path, identity, stack)]
     began: list[Any] = store.meta(Meta.AGAINST, [])
     for pages, then in zip_longest(opened, began) if began else ():
-        _as_it_was(pages, then)
+        if pages is None or then is None:
+            raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
+        replaced = then["mark"] and pages.mark and then["mark"] != pages.mark
+        if replaced or pages.documents < then["documents"]:
+            raise StoreMismatch(f"{pages.name} {_CHANGED}")
+        pages.documents = then["documents"]  # no more are looked at than there were
     store.set_meta(Meta.AGAINST, [{"documents": p.documents, "mark": p.mark} for p in opened])
     return LayeredCatalog(store.catalog, store.key, opened)
 
@@ -641,16 +635,6 @@ def _opened(
         name = f"{path} (segment {segment.name})"
         check_comparable(name, segment.settings, identity, segment.settings.keys())
         yield segment_pages(str(path), index, segment)
-
-
-def _as_it_was(pages: EarlierPages | None, then: Any) -> None:
-    """Look at no more pages than there were; StoreMismatch where it is another crawl by now."""
-    if pages is None or then is None:
-        raise StoreMismatch(f"an index that this run is judged against {_CHANGED}")
-    replaced = then["mark"] and pages.mark and then["mark"] != pages.mark
-    if replaced or pages.documents < then["documents"]:
-        raise StoreMismatch(f"{pages.name} {_CHANGED}")
-    pages.documents = then["documents"]
 
 
 _CHANGED = (

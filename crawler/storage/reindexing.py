@@ -14,7 +14,7 @@ import orjson
 from crawler.models import Shingles, Signature
 from crawler.storage import opening, rows
 from crawler.storage.directory import CHANGE
-from crawler.storage.journal import Line, reading_line
+from crawler.storage.journal import reading_line
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
 
@@ -25,23 +25,6 @@ _SIGN = (
 _SHOW = "UPDATE documents SET address = ifnull(address, ?) WHERE id = ?"
 _APPEARANCE = "INSERT OR IGNORE INTO appearances (document_id, packed) VALUES (?, ?)"
 _SHINGLES = "UPDATE shingles SET hashes = ? WHERE document_id = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """What of a stored page's line its signature and its appearance are made from."""
-
-    id: int
-    text: str
-    """The text that is kept: the judged one where the appearance tells of no other."""
-    verdict: str
-    url: str
-    title: str | None
-    canonical_url: str | None
-    is_document: bool
-    """Whether it is of a run of `dedup`: its URL is the place of a file, and no address."""
-    restored: bool
-    """Whether it was dropped at first: nothing is called its copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +49,17 @@ class Reindexing:
         self._database = opened.writer
         self._identity = identity
 
-    def texts(self) -> Iterator[PageText]:
-        """Yield every stored page in order of id, from the committed lines of pages.jsonl.
+    def texts(self) -> Iterator[dict[str, Any]]:
+        """Yield the line of every stored page in order of id: those committed to pages.jsonl.
 
         Raises StoreError for a line that this program did not write.
         """
         with closing(self.view.lines("pages")) as lines:
-            yield from map(_page_text, lines)
+            for line in lines:
+                with reading_line(line.place):
+                    record: dict[str, Any] = orjson.loads(line.data)
+                    _ = record["id"], record["text"], record["verdict"], record["url"]
+                yield record
 
     def replace(self, pages: Sequence[Resigned]) -> None:
         """Give pages their new signatures, and an address and appearance where they have none.
@@ -110,22 +97,12 @@ def reindexing(directory: Path, identity: Mapping[str, Any]) -> Iterator[Reindex
     Raises StoreMismatch where that cannot be (`opening.check_reindexable`), StoreInUse and
     StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, None, holder=CHANGE)
-    try:
+    with opening.resume(directory, holder=CHANGE) as opened:
         opening.check_reindexable(opened, identity)
         with opened.writer.translated():
             opened.writer.connection.execute("BEGIN IMMEDIATE")
-        yield Reindexing(opened, identity)
-    finally:
-        with suppress(sqlite3.Error):
-            opened.writer.connection.execute("ROLLBACK")  # refused where all was committed
-        opened.close()
-
-
-def _page_text(line: Line) -> PageText:
-    with reading_line(line.place):
-        record = orjson.loads(line.data)
-        told = record["id"], record["text"], record["verdict"], record["url"]
-        hints = record.get("title"), record.get("canonical_url")
-        flags = "source" in record, record.get("restored_at") is not None
-        return PageText(*told, *hints, *flags)
+        try:
+            yield Reindexing(opened, identity)
+        finally:
+            with suppress(sqlite3.Error):
+                opened.writer.connection.execute("ROLLBACK")  # refused where all was committed

@@ -21,8 +21,8 @@ from crawler.errors import StoreMismatch
 from crawler.models import NewUrl, Priority, UrlState
 from crawler.storage import opening, rows
 from crawler.storage.database import reading_stored_values
-from crawler.storage.directory import ARCHIVES
-from crawler.storage.journal import Line, reading_line
+from crawler.storage.directory import ARCHIVES, CHANGE
+from crawler.storage.journal import reading_line
 from crawler.storage.tables import REPEAT, Meta
 from crawler.storage.view import (
     FILE_OF_STATE,
@@ -52,7 +52,7 @@ def add_seeds(directory: Path, urls: Sequence[str]) -> Added:
     crawl from seeds, StoreInUse where somebody writes to the directory, StoreError; then nothing
     has changed.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
         check_takes_seeds(view)
         before = {url: found for url in urls if (found := known(view, url)) is not None}
@@ -143,7 +143,7 @@ def put_back(directory: Path, wanted: Wanted, say: Say = lambda line: None) -> R
     Their lines stay. Raises StoreMismatch as `retryable` does, StoreInUse where somebody writes to
     the directory, StoreError; then nothing has changed.
     """
-    with opening.held(directory) as opened:
+    with opening.resume(directory, holder=CHANGE) as opened:
         view = StoreView(directory, opened.writer)
         where, parameters = _chosen(view, wanted, say)
         with opened.writer.transaction() as connection:
@@ -201,17 +201,15 @@ def _note_times(view: StoreView, states: list[UrlState], say: Say) -> None:
         name = FILE_OF_STATE[state]
         lines = view.extents()[name].lines
         say(progress(f"Reading the times of {lines:,} lines of {name}.jsonl ..."))
-        times = (_time(line) for line in view.lines(name))
-        while ended := [(int(state), *time) for time in islice(times, _ROWS)]:
+        of_kind = view.lines(name)
+        while some := list(islice(of_kind, _ROWS)):
+            ended = []
+            for line in some:
+                with reading_line(line.place):
+                    record = orjson.loads(line.data)
+                    ended.append((int(state), str(record["url"]), str(record["fetched_at"])))
             with database.translated():
                 database.connection.execute("BEGIN")
                 insert = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?)"
                 database.connection.executemany(insert, ended)
                 database.connection.execute("COMMIT")
-
-
-def _time(line: Line) -> tuple[str, str]:
-    """Return (URL, when it ended) of a line."""
-    with reading_line(line.place):
-        record = orjson.loads(line.data)
-        return str(record["url"]), str(record["fetched_at"])

@@ -146,7 +146,13 @@ class Restoring:
         # Ids and sums go on from stored ones: those may be too large for a column.
         with reading_stored_values(self.view.directory), writer.transaction() as connection:
             rows.insert_documents(connection, [page.document for page in pages if page.document])
-            if rows.restore_urls(connection, pages) != len(pages):
+            # What they are like and when they ended stays.
+            store = "UPDATE urls SET state = 1, detail = ? WHERE id = ? AND state = 2"
+            moved = connection.executemany(store, [(p.detail, p.url_id) for p in pages]).rowcount
+            free = "DELETE FROM dropped WHERE url_id = ?"
+            freed = connection.executemany(free, [(page.url_id,) for page in pages]).rowcount
+            exact = sum(page.detail == EXACT_PAYLOAD for page in pages)  # nothing is kept of these
+            if min(moved, freed + exact) != len(pages):
                 raise ValueError("a page that is not dropped cannot be restored")
             rows.add_totals(connection, pages)
             rows.set_extents(connection, extents)
@@ -162,11 +168,8 @@ def restoring(
     `identity` is that of the crawl as this program would judge it: pages signed by other versions
     cannot be compared. Raises StoreMismatch, StoreInUse and StoreError as `Store.open` does.
     """
-    opened = opening.resume(directory, identity, rotate_bytes, CHANGE)
-    try:
+    with opening.resume(directory, identity, rotate_bytes, CHANGE) as opened:
         yield Restoring(opened)
-    finally:
-        opened.close()
 
 
 def _ended(

@@ -1,4 +1,4 @@
-"""What a group of outcomes becomes in SQL: few, large statements, with what is packed in them.
+"""Rows bound by the hundred into few, large SQL statements, and what is packed in them.
 
 sqlite3 gives up the GIL at every statement step, and a thread that gives it up while the event loop
 is busy waits up to `sys.getswitchinterval()` (5 ms) to get it back. Row-at-a-time inserts would
@@ -35,10 +35,7 @@ from typing import Any, NamedTuple
 
 from crawler.console import json_of, sound
 from crawler.models import (
-    EXACT_PAYLOAD,
     FetchTask,
-    KeptRules,
-    Learned,
     NewUrl,
     PageOutcome,
     Predicted,
@@ -48,7 +45,6 @@ from crawler.models import (
     StoredDocument,
     UrlState,
 )
-from crawler.storage import dropped
 from crawler.storage.journal import Extent
 from crawler.storage.tables import Meta
 from crawler.urls import host_of
@@ -76,20 +72,6 @@ class PauseRow(NamedTuple):
     """Unix time before which it must not be asked."""
     delay_s: float
     slow_s: float
-
-
-class ArchivedRow(NamedTuple):
-    """Where a response or revisit lies in archives."""
-
-    file: int
-    """Number of the archive."""
-    offset: int
-    document_id: int | None
-    """The stored page whose body it holds."""
-    date: str
-    """WARC-Date."""
-    line: str
-    """Of the index (`crawler.warc.index_line`)."""
 
 
 MAX_ROWS = 256
@@ -151,10 +133,9 @@ def insert_hosts(connection: sqlite3.Connection, ids: dict[str, int], names: set
 def insert_urls(connection: sqlite3.Connection, ids: dict[str, int], urls: Sequence[NewUrl]) -> int:
     """Insert URLs as pending, return how many; `ids` is the cache of `insert_hosts`."""
     insert_hosts(connection, ids, {new.host for new in urls})
-    return _execute(
+    return insert(
         connection,
-        "INSERT INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed) "
-        "VALUES {values}",
+        "INTO urls (id, host_id, url, priority, depth, hops, referrer_id, seed)",
         [
             (u.url_id, ids[u.host], u.url, int(u.priority), u.depth, u.hops, u.referrer_id, u.seed)
             for u in urls
@@ -168,9 +149,9 @@ def insert_stored_urls(
     """Insert URLs of pages that were crawled elsewhere; `ids` is the cache of `insert_hosts`."""
     hosts = [host_of(document.url) for document in documents]
     insert_hosts(connection, ids, set(hosts))
-    _execute(
+    insert(
         connection,
-        "INSERT INTO urls (id, host_id, url, state, priority, depth, hops, seed) VALUES {values}",
+        "INTO urls (id, host_id, url, state, priority, depth, hops, seed)",
         [
             (of.url_id, ids[host], of.url, int(UrlState.STORED), 0, 0, 0, False)
             for of, host in zip(documents, hosts, strict=True)
@@ -194,71 +175,16 @@ def insert_documents(connection: sqlite3.Connection, documents: Sequence[StoredD
         for d in documents
     ]
     of_url = "SELECT v.*, (SELECT host_id FROM urls WHERE urls.id = v.column2)"
-    insert = f"INSERT INTO documents ({columns}, host_id) {of_url} FROM (VALUES {{values}}) AS v"
-    _execute(connection, insert, rows)
+    whole = f"INSERT INTO documents ({columns}, host_id) {of_url} FROM (VALUES {{values}}) AS v"
+    execute(connection, whole, rows)
     hashes = [(d.id, pack_shingles(d.id, Shingles.of(d.signature))) for d in documents]
-    _execute(connection, "INSERT INTO shingles (document_id, hashes) VALUES {values}", hashes)
+    insert(connection, "INTO shingles (document_id, hashes)", hashes)
     shown = [(d.id, d.appearance) for d in documents if d.appearance is not None]
-    _execute(connection, "INSERT INTO appearances (document_id, packed) VALUES {values}", shown)
+    insert(connection, "INTO appearances (document_id, packed)", shown)
 
 
-def insert_dropped(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
-    """Insert what is kept of pages that were not stored, as differences."""
-    kept = [
-        (outcome.url_id, outcome.duplicate_of, packed)
-        for outcome in outcomes
-        if outcome.dropped is not None and (packed := dropped.pack(outcome.dropped)) is not None
-    ]
-    _execute(connection, "INSERT INTO dropped (url_id, like_id, line) VALUES {values}", kept)
-
-
-_HASHES = struct.Struct(">QQ")
-
-
-def insert_pictures(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
-    """Keep what pages look like, whatever became of them; one that ends again has its latest."""
-    kept = [
-        (outcome.url_id, _HASHES.pack(picture.average, picture.difference), picture.image)
-        for outcome in outcomes
-        if (picture := outcome.picture) is not None
-    ]
-    _execute(connection, "INSERT OR REPLACE INTO pictures VALUES {values}", kept)
-
-
-def unpack_hashes(packed: bytes) -> tuple[int, int]:
-    """Return the average and the difference hash of a row of `pictures`."""
-    average, difference = _HASHES.unpack(packed)
-    return average, difference
-
-
-def set_editions(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
-    """Keep what pages have changed of what addresses mean; the latest counts stay."""
-    counts = [count for outcome in outcomes for count in outcome.editions]
-    _execute(connection, "INSERT OR REPLACE INTO editions VALUES {values}", counts)
-
-
-def finish_urls(connection: sqlite3.Connection, outcomes: Sequence[PageOutcome], ended: int) -> int:
-    """Move URLs from pending to their final state; return how many were pending.
-
-    `ended` is the number of the last end before these.
-    """
-    rows = [
-        (b.url_id, int(b.state), b.detail, b.duplicate_of, number)
-        for number, b in enumerate(outcomes, ended + 1)
-    ]
-    return _execute(connection, FINISH, rows)
-
-
-def restore_urls(connection: sqlite3.Connection, outcomes: Sequence[PageOutcome]) -> int:
-    """Move URLs from dropped duplicate to stored, and out of `dropped`; return how many there were.
-
-    What they are like and when they ended stays. Of copies to the byte `dropped` has nothing.
-    """
-    restore = "UPDATE urls SET state = 1, detail = ? WHERE id = ? AND state = 2"
-    moved = connection.executemany(restore, [(b.detail, b.url_id) for b in outcomes]).rowcount
-    free = "DELETE FROM dropped WHERE url_id = ?"
-    freed = connection.executemany(free, [(b.url_id,) for b in outcomes]).rowcount
-    return min(moved, freed + sum(b.detail == EXACT_PAYLOAD for b in outcomes))
+HASHES = struct.Struct(">QQ")
+"""Of a row of `pictures`: the average and the difference hash."""
 
 
 def add_totals(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
@@ -268,7 +194,7 @@ def add_totals(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) 
         for name, number in outcome.totals.rows():
             sums[name] = sums.get(name, 0) + number
     add = "ON CONFLICT DO UPDATE SET value = value + excluded.value"
-    _execute(connection, f"INSERT INTO totals VALUES {{values}} {add}", list(sums.items()))
+    execute(connection, f"INSERT INTO totals VALUES {{values}} {add}", list(sums.items()))
 
 
 def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None:
@@ -277,20 +203,6 @@ def set_meta(connection: sqlite3.Connection, values: Mapping[Meta, Any]) -> None
         "INSERT OR REPLACE INTO meta VALUES (?, ?)",
         [(key, json_of(value).decode()) for key, value in values.items()],
     )
-
-
-def set_depths(connection: sqlite3.Connection, depths: Mapping[int, int]) -> None:
-    """Note smaller depths of URLs, by id."""
-    connection.executemany(
-        "UPDATE urls SET depth = min(depth, ?) WHERE id = ?",
-        [(depth, url_id) for url_id, depth in depths.items()],
-    )
-
-
-def insert_lessons(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
-    """Keep what ends taught of their sites' URLs."""
-    kept = [(outcome.url_id, outcome.lesson) for outcome in outcomes if outcome.lesson is not None]
-    _execute(connection, "INSERT OR REPLACE INTO lessons VALUES {values}", kept)
 
 
 def set_predicted(connection: sqlite3.Connection, changes: Iterable[Predicted | Released]) -> None:
@@ -307,57 +219,12 @@ def set_predicted(connection: sqlite3.Connection, changes: Iterable[Predicted | 
             connection.execute(move, (int(change.priority), change.url_id))
 
 
-def set_rules(connection: sqlite3.Connection, rules: Mapping[str, KeptRules]) -> None:
-    """Keep what each robots.txt says, by origin."""
-    kept = [(origin, r.packed, r.agent, r.crawl_delay_s) for origin, r in rules.items()]
-    _execute(connection, "INSERT OR REPLACE INTO rules VALUES {values}", kept)
-
-
-def set_health(connection: sqlite3.Connection, health: Iterable[HealthRow]) -> None:
-    """Keep what is known of hosts and origins."""
-    _execute(connection, "INSERT OR REPLACE INTO health VALUES {values}", list(health))
-
-
-def set_pauses(connection: sqlite3.Connection, pauses: Mapping[str, PauseRow | None]) -> None:
-    """Keep what hosts are owed, and nothing of those that are owed nothing any more."""
-    owed = [row for row in pauses.values() if row is not None]
-    over = [(host,) for host, row in pauses.items() if row is None]
-    _execute(connection, "INSERT OR REPLACE INTO pauses VALUES {values}", owed)
-    _execute(connection, "DELETE FROM pauses WHERE host IN (VALUES {values})", over)
-
-
-def set_learned(
-    connection: sqlite3.Connection,
-    known: Iterable[Learned],
-    templates: Mapping[tuple[str, int], bytes],
-) -> None:
-    """Write what was learned of hosts over what was known, and templates that are not yet there.
-
-    Of a host there is one state, the latest, and by (host, version) every template that may have
-    read a page: how many there are is bounded by who learns (`extract.templates`).
-    """
-    connection.executemany(
-        "INSERT OR REPLACE INTO learners (host, version, revoked, state) VALUES (?, ?, ?, ?)",
-        [(one.host, one.version, one.revoked, one.state) for one in known],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO templates (host, version, packed) VALUES (?, ?, ?)",
-        [(*place, packed) for place, packed in templates.items()],
-    )
-
-
 def set_extents(connection: sqlite3.Connection, extents: Mapping[str, Extent]) -> None:
     """Record how much of each line file is committed."""
     connection.executemany(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?)",
         [(name, extent.bytes, extent.lines) for name, extent in extents.items()],
     )
-
-
-def insert_archived(connection: sqlite3.Connection, archived: Sequence[ArchivedRow]) -> None:
-    """Note where responses and revisits lie in archives."""
-    columns = "file, offset, document_id, date, line"
-    _execute(connection, f"INSERT INTO archived ({columns}) VALUES {{values}}", archived)
 
 
 def pending_tasks(
@@ -378,7 +245,12 @@ def pending_tasks(
     ]
 
 
-def _execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
+def insert(connection: sqlite3.Connection, into: str, rows: Sequence[_Row]) -> int:
+    """Insert rows `INTO table (columns)`, or `OR REPLACE INTO table`; see `execute`."""
+    return execute(connection, f"INSERT {into} VALUES {{values}}", rows)
+
+
+def execute(connection: sqlite3.Connection, template: str, rows: Sequence[_Row]) -> int:
     """Run `template` over all rows; return how many rows of the table it changed.
 
     A power of two at a time: ten statement texts in all, which sqlite3 keeps prepared. Texts are

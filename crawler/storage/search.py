@@ -124,7 +124,11 @@ def _index(view: StoreView) -> Iterator[Database]:
     of = f"{VERSION} {format_time(runs[0]['started_at']) if runs else ''}"
     index = _opened(view.directory / SEARCH)
     try:
-        if _told(index, "of") not in (None, of) or not _is_of(view, _place(index)):
+        place = _place(index)
+        extent = view.files()["pages"].get(place.file)
+        # Files hold as much as is indexed, unless they were written anew.
+        holds = place == BEGINNING or (extent is not None and place.offset <= extent.bytes)
+        if _told(index, "of") not in (None, of) or not holds:
             index.close()
             index.path.unlink(missing_ok=True)
             index = _opened(index.path)
@@ -160,12 +164,6 @@ def _place(index: Database) -> Place:
     """Return how far the lines are indexed."""
     told = _told(index, "place")
     return Place(*orjson.loads(told)) if told else BEGINNING
-
-
-def _is_of(view: StoreView, place: Place) -> bool:
-    """Whether the files hold that much, as they do unless they were written anew."""
-    extent = view.files()["pages"].get(place.file)
-    return place == BEGINNING or (extent is not None and place.offset <= extent.bytes)
 
 
 def _bring_up_to_date(index: Database, view: StoreView, say: Say) -> None:

@@ -25,7 +25,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from crawler.storage.directory import sync_directory
 
@@ -86,8 +85,19 @@ def read(directory: Path, token: str) -> Iterator[Part]:
         with _path(directory, token).open("rb") as file:
             if file.read(len(FORMAT)) != FORMAT:
                 raise SnapshotDamagedError("it has another format")
-            while (part := _part(file))[0]:
-                yield part
+            while True:
+                head = file.read(_HEAD.size)
+                if len(head) < _HEAD.size:
+                    raise SnapshotDamagedError("it was cut short")
+                name_length, length, checksum = _HEAD.unpack(head)
+                if name_length + length > os.fstat(file.fileno()).st_size - file.tell():
+                    raise SnapshotDamagedError("a length in it is wrong")
+                named, data = file.read(name_length), file.read(length)
+                if zlib.crc32(data, zlib.crc32(named)) != checksum:
+                    raise SnapshotDamagedError("a checksum in it is wrong")
+                if not named:
+                    return
+                yield named.decode(errors="replace"), data
     except OSError as error:
         raise SnapshotDamagedError(f"it cannot be read: {error.strerror}") from None
 
@@ -103,16 +113,3 @@ def remove_others(directory: Path, token: str | None) -> None:
 
 def _path(directory: Path, token: str) -> Path:
     return directory / f"{_PREFIX}{token}{_SUFFIX}"
-
-
-def _part(file: BinaryIO) -> Part:
-    head = file.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        raise SnapshotDamagedError("it was cut short")
-    name_length, length, checksum = _HEAD.unpack(head)
-    if name_length + length > os.fstat(file.fileno()).st_size - file.tell():
-        raise SnapshotDamagedError("a length in it is wrong")
-    named, data = file.read(name_length), file.read(length)
-    if zlib.crc32(data, zlib.crc32(named)) != checksum:
-        raise SnapshotDamagedError("a checksum in it is wrong")
-    return named.decode(errors="replace"), data

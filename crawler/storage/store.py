@@ -31,6 +31,7 @@ from crawler.storage.archive import Archive, Archived, Archiving, write_indexes
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import PUT_RIGHT, Database
 from crawler.storage.directory import archive_number
+from crawler.storage.dropped import pack
 from crawler.storage.exchange import COUNT_OPENING, OWN, TABLES, Exchange, Exchanged
 from crawler.storage.journal import Journal, confirm_encodable
 from crawler.storage.tables import Meta
@@ -60,12 +61,7 @@ class GroupLimits:
     """Beyond either, `Store.room` waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question for the writer's connection, answered after everything before it is committed."""
-
-    query: Callable[[sqlite3.Connection], Any]
-    answer: asyncio.Future[Any]
+Request = tuple[Callable[[sqlite3.Connection], Any], asyncio.Future[Any]]
 
 
 @dataclass(slots=True)
@@ -91,6 +87,7 @@ class Group:
     durable: list[asyncio.Future[None]] = field(default_factory=list)
     """Answered when the group is committed."""
     requests: list[Request] = field(default_factory=list)
+    """Questions for the writer's connection, answered after all else is committed."""
     bytes: int = 0
     begun_at: float | None = None
     """Monotonic seconds of the first submission; None while there is nothing to commit."""
@@ -137,26 +134,20 @@ class Inbox:
     def take(self) -> Group | None:
         """Wait for a due group and return it; None once closed and empty."""
         with self._changed:
-            while not self._is_due():
-                self._changed.wait(self._time_left())
+            while not (self._closed or self._group.requests or self._is_full()):
+                left_s = None
+                if self._group.begun_at is not None:
+                    left_s = self._group.begun_at + self._limits.age_s - time.monotonic()
+                    if left_s <= 0:
+                        break
+                self._changed.wait(left_s)
             group, self._group = self._group, Group()
         empty = group.begun_at is None and not group.requests
         return None if empty else group
 
-    def _is_due(self) -> bool:
-        if self._closed or self._group.requests or self._is_full():
-            return True
-        left = self._time_left()
-        return left is not None and left <= 0
-
     def _is_full(self) -> bool:
         group, limits = self._group, self._limits
         return len(group.outcomes) >= limits.outcomes or group.bytes >= limits.bytes
-
-    def _time_left(self) -> float | None:
-        if self._group.begun_at is None:
-            return None
-        return self._group.begun_at + self._limits.age_s - time.monotonic()
 
 
 @dataclass(eq=False)
@@ -191,9 +182,9 @@ class Writer:
                 if group.begun_at is not None:
                     self._commit(group)
                 with self.database.translated():
-                    answers = [request.query(connection) for request in group.requests]
+                    answers = [query(connection) for query, _ in group.requests]
                 self.committed(group, answers)
-            self._write_indexes(None)
+            write_indexes(StoreView(self.journal.directory, self.database), None)
         except Exception as error:
             # Whatever it is, a bug included, the crawl must hear of it: nobody else is listening
             # in this thread.
@@ -209,45 +200,75 @@ class Writer:
             archived = self.archive.append(group.outcomes)
             group.outcomes = archived.outcomes
         extents = self.journal.append(line for outcome in group.outcomes for line in outcome.lines)
-        documents = [outcome.document for outcome in group.outcomes if outcome.document]
+        ends = group.outcomes
+        documents = [end.document for end in ends if end.document]
         with self.database.transaction() as connection:
             inserted = rows.insert_urls(connection, self._hosts, group.urls)
             rows.insert_documents(connection, documents)
-            finished = rows.finish_urls(connection, group.outcomes, self.counts.last)
-            if finished != len(group.outcomes):
-                missed = len(group.outcomes) - finished
+            finished = rows.execute(
+                connection,
+                rows.FINISH,
+                [
+                    (end.url_id, int(end.state), end.detail, end.duplicate_of, number)
+                    for number, end in enumerate(ends, self.counts.last + 1)
+                ],
+            )
+            if finished != len(ends):
+                missed = len(ends) - finished
                 raise ValueError(f"{missed} URLs were committed twice, or were never queued")
-            rows.insert_dropped(connection, group.outcomes)
-            rows.set_editions(connection, group.outcomes)
-            rows.insert_pictures(connection, group.outcomes)
-            rows.add_totals(connection, group.outcomes)
+            packed = [(end, pack(end.dropped)) for end in ends if end.dropped is not None]
+            kept = [(end.url_id, end.duplicate_of, line) for end, line in packed if line]
+            rows.insert(connection, "INTO dropped (url_id, like_id, line)", kept)
+            counts = [count for end in ends for count in end.editions]
+            rows.insert(connection, "OR REPLACE INTO editions", counts)
+            pictures = [
+                (end.url_id, rows.HASHES.pack(shown.average, shown.difference), shown.image)
+                for end in ends
+                if (shown := end.picture) is not None
+            ]
+            rows.insert(connection, "OR REPLACE INTO pictures", pictures)
+            rows.add_totals(connection, ends)
             rows.set_meta(connection, group.meta)
-            rows.insert_lessons(connection, group.outcomes)
+            lessons = [(end.url_id, end.lesson) for end in ends if end.lesson is not None]
+            rows.insert(connection, "OR REPLACE INTO lessons", lessons)
             rows.set_predicted(connection, group.predicted)
-            rows.set_depths(connection, group.depths)
-            rows.set_rules(connection, group.rules)
-            rows.set_health(connection, group.health.values())
-            rows.set_pauses(connection, group.pauses)
-            rows.set_learned(connection, group.learned.values(), group.templates)
-            rows.insert_archived(connection, archived.rows)
+            connection.executemany(
+                "UPDATE urls SET depth = min(depth, ?) WHERE id = ?",
+                [(depth, url_id) for url_id, depth in group.depths.items()],
+            )
+            rules = [(at, r.packed, r.agent, r.crawl_delay_s) for at, r in group.rules.items()]
+            rows.insert(connection, "OR REPLACE INTO rules", rules)
+            rows.insert(connection, "OR REPLACE INTO health", list(group.health.values()))
+            owed = [row for row in group.pauses.values() if row is not None]
+            over = [(host,) for host, row in group.pauses.items() if row is None]
+            rows.insert(connection, "OR REPLACE INTO pauses", owed)
+            rows.execute(connection, "DELETE FROM pauses WHERE host IN (VALUES {values})", over)
+            # Of a host there is one state, the latest, and every template that may have read a
+            # page: how many there are is bounded by who learns (`extract.templates`).
+            connection.executemany(
+                "INSERT OR REPLACE INTO learners (host, version, revoked, state) "
+                "VALUES (?, ?, ?, ?)",
+                [(k.host, k.version, k.revoked, k.state) for k in group.learned.values()],
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO templates (host, version, packed) VALUES (?, ?, ?)",
+                [(*place, template) for place, template in group.templates.items()],
+            )
+            into = "INTO archived (file, offset, document_id, date, line)"
+            rows.insert(connection, into, archived.rows)
             if self.exchanges:
-                group.exchanged.write(connection, group.outcomes)
+                group.exchanged.write(connection, ends)
             rows.set_extents(connection, extents | archived.extents)
-            self.counts.add(inserted, group.outcomes)
+            self.counts.add(inserted, ends)
             rows.set_meta(connection, {Meta.COUNTS: self.counts.record()})
         log.debug(
             "committed %d ends, %d URLs and %d pages in %.3f s",
-            *(len(group.outcomes), len(group.urls), len(documents)),
+            *(len(ends), len(group.urls), len(documents)),
             time.monotonic() - begun_at,
         )
         if len(archived.extents) > 1 and self.archive is not None:
-            self._write_indexes(self.archive.growing)
-
-    def _write_indexes(self, growing: str | None) -> None:
-        """Write the index of each archive that has ended."""
-        view = StoreView(self.journal.directory, self.database)
-        if archives := view.archives():
-            write_indexes(self.database, view.directory, archives, growing)
+            view = StoreView(self.journal.directory, self.database)
+            write_indexes(view, self.archive.growing)
 
 
 # ---------------------------------------------------------------- store
@@ -394,100 +415,55 @@ class Store(StoreView):
         Raises TypeError for one that cannot be written, which changes nothing: the URL may end in
         another way. The writer has many ends at once in hand, of all hosts.
         """
-        self._check()
         for _, line in outcome.lines:
             confirm_encodable(line)
         if outcome.dropped is not None:
             confirm_encodable(outcome.dropped.line)
-        size = _outcome_bytes(outcome)
-        if outcome.document is not None:
-            self.catalog.uncommitted.add(outcome.document)
-            self.last_document_id = max(self.last_document_id, outcome.document.id)
-        with self._inbox.filling() as group:
+        with self._filling(_outcome_bytes(outcome), outcomes=1) as group:
+            if outcome.document is not None:
+                self.catalog.uncommitted.add(outcome.document)
+                self.last_document_id = max(self.last_document_id, outcome.document.id)
             group.outcomes.append(outcome)
             group.urls.extend(outcome.new_urls)
             group.exchanged.sent.extend(outcome.sent)
-            group.bytes += size
             if outcome.learned is not None:
                 self._learned[outcome.learned.host] = outcome.learned
                 group.learn(outcome.learned)
-        self._occupy(1, size)
 
     def submit_urls(self, new_urls: Sequence[NewUrl], sent: Sequence[SentUrl] = ()) -> None:
         """Hand over URLs that no page brought, such as seeds; never blocks."""
-        self._check()
-        size = URL_BYTES * (len(new_urls) + len(sent))
-        with self._inbox.filling() as group:
+        with self._filling(URL_BYTES * (len(new_urls) + len(sent))) as group:
             group.urls.extend(new_urls)
             group.exchanged.sent.extend(sent)
-            group.bytes += size
-        self._occupy(0, size)
 
-    def submit_exchanged(
-        self,
-        *,
-        arrived: tuple[int, int, int] | None = None,
-        acknowledged: tuple[int, int] | None = None,
-        observed: tuple[str, str] | None = None,
-        epoch: tuple[str, int] | None = None,
-    ) -> None:
-        """Note what a partition has heard of others, and told them; never blocks.
-
-        `arrived` is of a message: its sender, number and URLs, the new ones of which were handed
-        over just before. Up to the number in `acknowledged` its receiver has all messages.
-        """
-        self._check()
-        with self._inbox.filling() as group:
-            told = group.exchanged
-            if arrived is not None:
-                sender, n, number = arrived
-                told.arrived[sender] = n, number + told.arrived.get(sender, (0, 0))[1]
-            if acknowledged is not None:
-                told.acknowledged[acknowledged[0]] = acknowledged[1]
-            if observed is not None:
-                told.observed.append(observed)
-            if epoch is not None:
-                told.epochs[epoch[0]] = epoch[1]
-
-    def submit_ask(self, url_id: int, packed: bytes) -> None:
-        """Keep a page until its end, that waits for a verdict; never blocks."""
-        self._check()
-        with self._inbox.filling() as group:
-            group.exchanged.asks[url_id] = packed
-            group.bytes += len(packed)
-        self._occupy(0, len(packed))
+    @contextmanager
+    def exchanging(self, size: int = 0) -> Iterator[Exchanged]:
+        """Give what a partition exchanges with others, to be added to, of about `size` bytes."""
+        with self._filling(size) as group:
+            yield group.exchanged
 
     async def committed(self) -> None:
         """Wait for what was submitted to be durable, without hurry: a commit has many."""
-        self._check()
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._answers.add(durable)
-        with self._inbox.filling() as group:
+        with self._filling() as group:
             group.durable.append(durable)
-        try:
-            await durable
-        finally:
-            self._answers.discard(durable)
+        await self._answered(durable)
 
     def submit_predicted(self, changes: Sequence[Predicted | Released]) -> None:
         """Note what was postponed, and what has its place again; never blocks."""
         if changes:
-            self._check()
-            with self._inbox.filling() as group:
+            with self._filling() as group:
                 group.predicted.extend(changes)
 
     def submit_depths(self, depths: Mapping[int, int]) -> None:
         """Note smaller depths of URLs, by id; not of pending ones while `refill` is called."""
-        self._check()
-        with self._inbox.filling() as group:
+        with self._filling() as group:
             group.depths |= depths
 
     def keep_rules(self, origin: str, rules: KeptRules) -> None:
         """Keep what a robots.txt says, for the time when it cannot be read."""
-        self._check()
-        self._rules[origin] = rules
-        with self._inbox.filling() as group:
-            group.rules[origin] = rules
+        with self._filling() as group:
+            group.rules[origin] = self._rules[origin] = rules
 
     def rules(self, origin: str) -> KeptRules | None:
         """Return what was kept last of an origin's robots.txt."""
@@ -495,13 +471,9 @@ class Store(StoreView):
 
     def keep_learned(self, known: Learned) -> None:
         """Keep what is known of a host's template, where that comes with no page's end."""
-        self._check()
-        size = _learned_bytes(known)
-        self._learned[known.host] = known
-        with self._inbox.filling() as group:
+        with self._filling(known.size) as group:
+            self._learned[known.host] = known
             group.learn(known)
-            group.bytes += size
-        self._occupy(0, size)
 
     def learned(self, host: str) -> Learned | None:
         """Return what was kept last of a host's template."""
@@ -509,24 +481,20 @@ class Store(StoreView):
 
     def note_health(self, health: Sequence[rows.HealthRow]) -> None:
         """Keep what is known of hosts and origins."""
-        self._check()
         if health:
-            with self._inbox.filling() as group:
+            with self._filling() as group:
                 group.health |= {row.place: row for row in health}
 
     def note_pauses(self, pauses: Mapping[str, rows.PauseRow | None]) -> None:
         """Keep what hosts are owed, None for nothing any more; all others keep what they have."""
-        self._check()
         if pauses:
-            with self._inbox.filling() as group:
+            with self._filling() as group:
                 group.pauses |= pauses
 
     def set_meta(self, key: Meta, value: Any) -> None:
         """Set a JSON-serialisable entry beside the crawl; `meta` sees it at once."""
-        self._check()
-        self._meta[key] = value
-        with self._inbox.filling() as group:
-            group.meta[key] = value
+        with self._filling() as group:
+            group.meta[key] = self._meta[key] = value
 
     def meta(self, key: Meta, default: Any = None) -> Any:
         """Return what was last set under `key`."""
@@ -586,12 +554,24 @@ class Store(StoreView):
     async def _ask(self, query: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
         self._check()
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._inbox.ask((query, answer))
+        return await self._answered(answer)
+
+    async def _answered(self, answer: asyncio.Future[_Answer]) -> _Answer:
         self._answers.add(answer)
-        self._inbox.ask(Request(query, answer))
         try:
             return await answer
         finally:
             self._answers.discard(answer)
+
+    @contextmanager
+    def _filling(self, size: int = 0, *, outcomes: int = 0) -> Iterator[Group]:
+        """Give the group to be added to, by so many bytes; never blocks."""
+        self._check()
+        with self._inbox.filling() as group:
+            yield group
+            group.bytes += size
+        self._occupy(outcomes, size)
 
     def _occupy(self, outcomes: int, size: int) -> None:
         self._waiting_outcomes += outcomes
@@ -612,9 +592,9 @@ class Store(StoreView):
         for host, known in group.learned.items():
             if self._learned.get(host) is known:
                 del self._learned[host]
-        for request, answer in zip(group.requests, answers, strict=True):
-            if not request.answer.done():
-                request.answer.set_result(answer)
+        for (_, asked), answer in zip(group.requests, answers, strict=True):
+            if not asked.done():
+                asked.set_result(answer)
         for durable in group.durable:
             if not durable.done():
                 durable.set_result(None)
@@ -653,7 +633,7 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
         size += signature.shingles.nbytes + sum(marks.nbytes for marks in signature.marks)
         size += len(document.appearance or b"")
     if outcome.learned is not None:
-        size += _learned_bytes(outcome.learned)
+        size += outcome.learned.size
     for capture in outcome.captures:
         size += len(capture.body) + len(capture.rendered or b"") + CAPTURE_BYTES
     if outcome.dropped is not None:
@@ -663,7 +643,3 @@ def _outcome_bytes(outcome: PageOutcome) -> int:
 
 def _text_bytes(record: Mapping[str, Any]) -> int:
     return sum(2 * len(record.get(name) or "") for name in ("text", "markdown"))
-
-
-def _learned_bytes(known: Learned) -> int:
-    return len(known.state) + len(known.template or b"")

@@ -12,20 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.console import command
 from crawler.frontier import cut_records
-from crawler.models import Learned
-from crawler.observe.summary import summarise
+from crawler.models import SIBLING, Learned, UrlState
+from crawler.observe.summary import format_time, summarise
 from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import ARCHIVES, SUMMARY, named, replacing
 from crawler.storage.elsewhere import living_copies, mirrors
 from crawler.storage.tables import Meta
-from crawler.storage.view import (
-    StoreView,
-    all_learned,
-    failed_urls,
-    host_count,
-    revocations,
-    sibling_pairs,
-)
+from crawler.storage.view import StoreView, all_learned
 from crawler.urls.editions import Editions, claim_of
 
 if TYPE_CHECKING:
@@ -43,36 +36,67 @@ MOST_FAILED = 100
 """URLs told of that failed, the first ones; `failures.jsonl` has all."""
 MOMENT_S = 60.0
 """A host that may be asked again within a moment does not have its time told."""
+_FAILED = f"""
+SELECT u.url, u.detail, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id
+WHERE u.state = {UrlState.FAILED.value} ORDER BY u.id LIMIT ?
+"""
+_REVOKED = """
+SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?
+"""
+_SIBLINGS = f"""
+SELECT u.url, o.url FROM urls AS u JOIN documents AS d ON d.id = u.duplicate_of
+JOIN urls AS o ON o.id = d.url_id WHERE u.state = {UrlState.STORED.value} AND u.detail = '{SIBLING}'
+"""
 
 
 def read_summary(view: StoreView) -> dict[str, Any]:
     """Return the summary of a crawl as its store stands now."""
     with reading_stored_values(view.directory):
         accounting, found = view.accounting(), mirrors(view)
-        return summarise(
+        # Where the last run had the trap rule turned off nothing is told of what it cut.
+        traps = (view.meta(Meta.JOB) or {}).get("traps", {}).get("enabled", True)
+        totals = view.totals
+        summary = summarise(
             accounting.outcomes,
             [*accounting.problems, *view.lost_lines()],
-            view.totals,
+            totals,
             view.meta(Meta.RUNS, []),
-            host_count(view),
-            _cuts(view),
+            view.database.cell("SELECT count(*) FROM hosts"),
             accounting.retried,
-            _aside(view),
-            _editions(view),
             view.rule_uses(),
-            _revoked(view),
-            list(islice(_doubted(view), MOST_REVOKED)),
-            read_again(view),
-            [mirror.record() for mirror in found[:MOST_MIRRORS]],
-            [
+        )
+        summary["templates"] |= {
+            "read_again": read_again(view) if totals.templates.get("misread") else None,
+            "revoked_of": [
+                {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
+                for host, times in view.database.rows(_REVOKED, (MOST_REVOKED,))
+            ],
+            "doubted_of": list(islice(_doubted(view), MOST_REVOKED)),
+        }
+        return summary | {
+            "editions": _editions(view),
+            "mirrors": [mirror.record() for mirror in found[:MOST_MIRRORS]],
+            "living_copies": [
                 {"url": url, "living_copy": copy}
                 for url, copy in islice(living_copies(view, found), MOST_LIVING)
             ],
-            [
+            "failed": [
                 {"url": url, "failure": failure, "referrer": referrer}
-                for url, failure, referrer in failed_urls(view, MOST_FAILED)
+                for url, failure, referrer in view.database.rows(_FAILED, (MOST_FAILED,))
             ],
-        )
+            "traps": [
+                {
+                    "subtree": cut["name"],
+                    "rule": "endless",
+                    **{key: cut[key] for key in ("fetched", "new", "duplicates", "repeating")},
+                    "found": cut["fetched"] + cut["pending"],
+                    **{key: cut[key] for key in ("pending", "streak", "streak_new")},
+                    "growth": round(cut["streak_found"] / max(1, cut["streak"]), 3),
+                }
+                for cut in (cut_records(view.meta(Meta.TRAPS, {})) if traps else ())
+            ],
+            "aside": _aside(view),
+        }
 
 
 def read_again(view: StoreView) -> str | None:
@@ -88,14 +112,6 @@ def read_again(view: StoreView) -> str | None:
         output = place.with_name(f"{place.name}.reread")
         return command("reread", directory, "--output", output)
     return command("recrawl", directory, "--all")
-
-
-def _revoked(view: StoreView) -> list[dict[str, Any]]:
-    """Return the hosts whose templates were revoked, and how many pages these had read."""
-    return [
-        {"host": host, "times": times, "misread": _figures(view.learned(host)).misread}
-        for host, times in revocations(view, MOST_REVOKED)
-    ]
 
 
 def _doubted(view: StoreView) -> Iterator[dict[str, Any]]:
@@ -121,13 +137,6 @@ def _figures(known: Learned | None) -> Figures:
     return Figures()
 
 
-def _cuts(view: StoreView) -> list[dict[str, Any]]:
-    """Return what the trap rule cut; nothing where the last run had it turned off."""
-    job = view.meta(Meta.JOB) or {}
-    enabled = job.get("traps", {}).get("enabled", True)
-    return cut_records(view.meta(Meta.TRAPS, {})) if enabled else []
-
-
 def _editions(view: StoreView) -> list[dict[str, Any]]:
     """Return what addresses mean, as pages have proven: where most pairs agree, first.
 
@@ -137,7 +146,7 @@ def _editions(view: StoreView) -> list[dict[str, Any]]:
     known = Editions()
     known.restore(view.editions())
     stored: Counter[str] = Counter()
-    for url, like in sibling_pairs(view) if (earned := list(known.earned())) else ():
+    for url, like in view.database.stream(_SIBLINGS) if (earned := list(known.earned())) else ():
         claim = claim_of(url, like)
         if claim is not None and known.support(claim).is_earned:
             stored[claim.slot] += 1
@@ -172,8 +181,8 @@ def _aside(view: StoreView) -> list[dict[str, Any]]:
                     "pending": pending[host],
                     "why": row.why,
                     "tries": row.tries,
-                    "tried_at": row.tried_at,
-                    "not_before": until if until > row.tried_at + MOMENT_S else None,
+                    "tried_at": format_time(row.tried_at),
+                    "not_before": format_time(until) if until > row.tried_at + MOMENT_S else None,
                 }
             )
     return sorted(found, key=lambda record: (-record["pending"], record["place"]))[:MOST_ASIDE]

@@ -24,7 +24,6 @@ from crawler.models import (
     EXACT_TEXT,
     NEAR,
     RESTORED_SIBLING,
-    SIBLING,
     EditionCount,
     IndexRow,
     KeptRules,
@@ -40,7 +39,7 @@ from crawler.storage import dropped
 from crawler.storage.database import Database, is_half_written, reading_stored_values
 from crawler.storage.directory import INPUTS, PARTITIONS, STATE, archive_number, line_path
 from crawler.storage.journal import Extent, Line, by_kind, read_lines, total_extent
-from crawler.storage.rows import HealthRow, PauseRow, unpack_hashes, unsigned
+from crawler.storage.rows import HASHES, HealthRow, PauseRow, unsigned
 from crawler.storage.tables import (
     Meta,
     check_version,
@@ -67,22 +66,8 @@ class Counts:
     """All that were ever queued."""
     ends: Counter[Outcome]
 
-    @classmethod
-    def counted(cls, last: int, outcomes: Mapping[Outcome, int]) -> Self:
-        """Return the counts of a table, of which `outcomes` are all."""
-        ends = {outcome: n for outcome, n in outcomes.items() if outcome[0]}
-        return cls(last, sum(outcomes.values()), Counter(ends))
-
-    @classmethod
-    def of_record(cls, record: Mapping[str, Any] | None) -> Self | None:
-        """Undo `record`; None where nothing is kept."""
-        if not record:
-            return None
-        ends = {(UrlState(state), str(detail)): int(n) for state, detail, n in record["outcomes"]}
-        return cls(int(record["last"]), int(record["urls"]), Counter(ends))
-
     def record(self) -> dict[str, Any]:
-        """Return what is kept, as JSON-ready data."""
+        """Return what is kept, as JSON-ready data; `StoreView.kept_counts` undoes it."""
         return {
             "last": self.last,
             "urls": self.urls,
@@ -330,8 +315,9 @@ class StoreView:
     def kept_counts(self) -> Counts:
         """Return how URLs have ended, as it is kept; counted where nothing is."""
         with reading_stored_values(self.directory):
-            if kept := Counts.of_record(self.meta(Meta.COUNTS)):
-                return kept
+            if kept := self.meta(Meta.COUNTS):
+                ends = {(UrlState(state), str(of)): int(n) for state, of, n in kept["outcomes"]}
+                return Counts(int(kept["last"]), int(kept["urls"]), Counter(ends))
         return self.counted()
 
     def counted(self) -> Counts:
@@ -341,8 +327,8 @@ class StoreView:
         )
         with reading_stored_values(self.directory):
             last = int(self.database.cell("SELECT ifnull(max(ended), 0) FROM urls"))
-            outcomes = {(UrlState(state), detail): number for state, detail, number in found}
-            return Counts.counted(last, outcomes)
+            ends = {(UrlState(state), detail): number for state, detail, number in found if state}
+            return Counts(last, sum(number for *_, number in found), Counter(ends))
 
     def accounting(self, counts: Counts | None = None) -> Accounting:
         """Return URLs by how they ended, and committed lines by file.
@@ -390,11 +376,13 @@ class StoreView:
 
     def url_id(self, url: str) -> int | None:
         """Return the id of a URL, None for one never seen; reads all of them."""
-        return _number(self.database.cell("SELECT id FROM urls WHERE url = ?", (url,)))
+        found: int | None = self.database.cell("SELECT id FROM urls WHERE url = ?", (url,))
+        return found
 
     def document_id(self, url: str) -> int | None:
         """Return the id of the page stored for a URL, None if there is none; reads all of them."""
-        return _number(self.database.cell(_STORED_AT, (url,)))
+        found: int | None = self.database.cell(_STORED_AT, (url,))
+        return found
 
     def visible_digest(self, document_id: int) -> bytes | None:
         """Return the digest of a stored page's visible text, None if there is no such page."""
@@ -415,7 +403,8 @@ class StoreView:
             "ORDER BY documents.id"
         )
         for document_id, hashes in self.database.stream(query):
-            yield document_id, *unpack_hashes(hashes)
+            average, difference = HASHES.unpack(hashes)
+            yield document_id, average, difference
 
     def picture(self, url_id: int) -> bytes | None:
         """Return a small JPEG of what the page at a URL looked like; None where none was kept."""
@@ -508,10 +497,6 @@ class StoreView:
             return int(self.database.cell(f"SELECT ifnull(max(id), 0) + 1 FROM {table}"))
 
 
-def _number(found: Any) -> int | None:
-    return None if found is None else int(found)
-
-
 def begun(directory: Path) -> bool:
     """Whether a crawl, or a run of `dedup`, has begun in `directory`: its first URLs were stored.
 
@@ -565,10 +550,6 @@ FROM (
 JOIN documents AS d ON d.id = c.document_id JOIN urls AS u ON u.id = d.url_id
 ORDER BY c.size DESC, c.document_id
 """
-_SIBLINGS = (
-    "SELECT u.url, o.url FROM urls AS u JOIN documents AS d ON d.id = u.duplicate_of "
-    "JOIN urls AS o ON o.id = d.url_id WHERE u.state = ? AND u.detail = ?"
-)
 _ALIKE = """
 SELECT id, url, state, detail, duplicate_of FROM urls
 WHERE (state = 2 AND detail IN ('near', 'exact-text')) OR detail = 'sibling'
@@ -611,11 +592,6 @@ class AlikeUrl:
     """The stored page; None where it is stored in another directory."""
 
 
-def host_count(view: StoreView) -> int:
-    """Return how many hosts have a URL."""
-    return int(view.database.cell("SELECT count(*) FROM hosts"))
-
-
 def largest_hosts(
     view: StoreView, limit: int
 ) -> list[tuple[str, Mapping[tuple[UrlState, str], int]]]:
@@ -625,16 +601,6 @@ def largest_hosts(
         for name, state, detail, number in view.database.stream(_LARGEST_HOSTS, (limit,)):
             hosts.setdefault(name, {})[UrlState(state), detail] = number
         return sorted(hosts.items(), key=lambda host: (-sum(host[1].values()), host[0]))
-
-
-def failed_urls(view: StoreView, limit: int) -> Iterator[tuple[str, str, str | None]]:
-    """Yield (URL, failure class, URL that led to it, None of a seed) of the first that failed."""
-    query = (
-        "SELECT u.url, u.detail, r.url FROM urls AS u LEFT JOIN urls AS r ON r.id = u.referrer_id "
-        "WHERE u.state = ? ORDER BY u.id LIMIT ?"
-    )
-    with reading_stored_values(view.directory):
-        yield from view.database.stream(query, (int(UrlState.FAILED), limit))
 
 
 def largest_clusters(
@@ -650,12 +616,6 @@ def alike_urls(view: StoreView) -> Iterator[AlikeUrl]:
     with reading_stored_values(view.directory):
         for url_id, url, state, detail, like_id in view.database.stream(_ALIKE):
             yield AlikeUrl(url_id, url, UrlState(state), detail, like_id)
-
-
-def sibling_pairs(view: StoreView) -> Iterator[tuple[str, str]]:
-    """Yield the URL of each stored sibling, and that of the page that it is like, in no order."""
-    with reading_stored_values(view.directory):
-        yield from view.database.stream(_SIBLINGS, (int(UrlState.STORED), SIBLING))
 
 
 def members(
@@ -687,14 +647,6 @@ def dropped_urls(view: StoreView) -> Iterator[tuple[int, str]]:
     )
 
 
-def stored_addresses(view: StoreView) -> Iterator[tuple[str, int | None]]:
-    """Yield (URL, key of its address if pages are found by it) of stored pages, by their ids."""
-    yield from view.database.stream(
-        "SELECT u.url, d.address FROM documents AS d JOIN urls AS u ON u.id = d.url_id "
-        "ORDER BY d.id"
-    )
-
-
 def all_learned(view: StoreView) -> Iterator[Learned]:
     """Yield what is known of each host's template, in order of host."""
     for row in view.database.stream(_LEARNERS + "ORDER BY l.host"):
@@ -714,14 +666,6 @@ def template(view: StoreView, host: str, version: int) -> bytes | None:
     query = "SELECT packed FROM templates WHERE host = ? AND version = ?"
     found: bytes | None = view.database.cell(query, (host, version))
     return found
-
-
-def revocations(view: StoreView, limit: int) -> list[tuple[str, int]]:
-    """Return (host, how many of its templates were revoked) where any was, the most first."""
-    query = (
-        "SELECT host, revoked FROM learners WHERE revoked > 0 ORDER BY revoked DESC, host LIMIT ?"
-    )
-    return view.database.rows(query, (limit,))
 
 
 def page_ids(view: StoreView, url_ids: Sequence[int]) -> dict[int, int]:

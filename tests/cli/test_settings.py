@@ -14,14 +14,8 @@ from support.crawling import command
 
 from crawler.cli import COMMANDS, how_shown, parsed, whole_parser
 from crawler.cli.commands import jobs
-from crawler.config import (
-    Job,
-    from_environment,
-    from_settings,
-    keys_of,
-    validated,
-    variable_of,
-)
+from crawler.config import Job, keys_of, validated
+from crawler.config.loading import from_environment, from_settings, variable_of
 from crawler.errors import ConfigError
 
 SEED = "http://127.0.0.1:1/"

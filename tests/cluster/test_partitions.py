@@ -1,7 +1,8 @@
 """A crawl in partitions, all in this process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,7 @@ from crawler.cluster.carrier import partition
 from crawler.cluster.partition import MANY, RemoteJudge
 from crawler.cluster.protocol import Answer, PageAsk
 from crawler.models import New, PayloadKey, ReadPage, Shown
+from crawler.storage.exchange import Exchanged
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -63,9 +65,11 @@ class Asked:
         self._told = 0
         self.may_answer = asyncio.Event()
 
-    def submit_ask(self, number: int, packed: bytes) -> None:
+    @contextmanager
+    def exchanging(self, size: int) -> Iterator[Exchanged]:
         """See Store."""
-        self._told = number
+        yield (told := Exchanged())
+        [self._told] = told.asks
 
     async def flush(self) -> None:
         """See Store."""

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from crawler.config import PayloadHash
 from crawler.dedup import signing
+from crawler.models.enums import PayloadHash
 
 pytestmark = pytest.mark.usefixtures("either_way")
 

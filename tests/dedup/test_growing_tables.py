@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cli import main, parser
-from crawler.config import Dedup, IndexDesign
+from crawler.config import Dedup
 from crawler.dedup import tables
 from crawler.dedup.index import BlockIndex
 from crawler.dedup.methods.matching import fingerprint_index
 from crawler.dedup.tables import GrowingTables
+from crawler.models.enums import IndexDesign
 
 ANY = st.integers(0, 2**64 - 1)
 CROWDED = st.sets(st.integers(0, 63), max_size=9).map(lambda bits: sum(1 << b for b in bits))

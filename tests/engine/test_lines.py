@@ -84,6 +84,26 @@ def judged(
     return lines.judged(1, verdict, KEY, spent, DOCUMENT, is_stored=is_stored, likeness=likeness)
 
 
+def page_line(
+    document: Document, outcome: PageOutcome, fetched: Fetched = FETCHED
+) -> dict[str, Any]:
+    """Return what pages.jsonl says of a stored page."""
+    lines.page_end(outcome, fetched, document, 9)
+    return dict(dict(outcome.lines)["pages"])
+
+
+def duplicate_line(document: Document | None, outcome: PageOutcome) -> dict[str, Any]:
+    """Return what duplicates.jsonl says of a page."""
+    lines.page_end(outcome, FETCHED, document)
+    return dict(dict(outcome.lines)["duplicates"])
+
+
+def only_line(outcome: PageOutcome) -> dict[str, Any]:
+    """Return the line of an end that has one."""
+    [(_, record)] = outcome.lines
+    return dict(record)
+
+
 def valid(name: str, record: dict[str, Any]) -> dict[str, Any]:
     """Return a record as a reader of the file gets it, after validation."""
     read: dict[str, Any] = orjson.loads(b"".join(encoded(record)))
@@ -134,7 +154,7 @@ def test_what_only_older_lines_have_is_allowed() -> None:
 
 def test_page_line() -> None:
     """A stored page's line holds what the stages found, in the documented order, and no null."""
-    line = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(New())))
+    line = valid("pages", page_line(DOCUMENT, judged(New())))
     assert line == {
         "id": 9,
         "url": "https://a.example/x",
@@ -165,21 +185,21 @@ def test_lines_say_what_read_a_page() -> None:
     learned = replace(
         DOCUMENT, judged_on=JudgedOn.TEMPLATE, read_by="template", template=3, markdown="# 标题"
     )
-    line = valid("pages", lines.page_line(9, FETCHED, learned, judged(New())))
+    line = valid("pages", page_line(learned, judged(New())))
     assert (line["read_by"], line["template"], line["judged_on"]) == ("template", 3, "template")
     assert line["markdown"] == "# 标题"
     assert "doubted" not in line
     doubted = replace(DOCUMENT, doubted=True)
     copy = judged(ExactDuplicate("exact-text", REF), COPY)
-    told = valid("duplicates", lines.duplicate_line(FETCHED, doubted, copy))
+    told = valid("duplicates", duplicate_line(doubted, copy))
     assert (told["read_by"], told["doubted"], told.get("template")) == ("visible", True, None)
 
 
 def test_unjudged_and_tagged_pages_say_why() -> None:
     """An unjudged page gives its reason, a tagged near duplicate its original and evidence."""
-    unjudged = lines.page_line(9, FETCHED, DOCUMENT, judged(Unjudged("5 tokens")))
+    unjudged = page_line(DOCUMENT, judged(Unjudged("5 tokens")))
     assert valid("pages", unjudged)["reason"] == "5 tokens"
-    tagged = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(NEAR, EDITION)))
+    tagged = valid("pages", page_line(DOCUMENT, judged(NEAR, EDITION)))
     assert tagged["verdict"] == "near"
     assert tagged["duplicate_of"] == {"id": 3, "url": "https://a.example/old"}
     assert (tagged["distance"], tagged["similarity"], tagged["cluster"]) == (5, 0.875, 3)
@@ -188,13 +208,13 @@ def test_unjudged_and_tagged_pages_say_why() -> None:
 
 def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
     """Stored, it joins no cluster and has no kind; dropped, its line names its original as any."""
-    stored = valid("pages", lines.page_line(9, FETCHED, DOCUMENT, judged(SIBLING)))
+    stored = valid("pages", page_line(DOCUMENT, judged(SIBLING)))
     like = {"id": 3, "url": "https://a.example/old"}
     assert (stored["verdict"], stored["sibling_of"]) == ("sibling", like)
     assert (stored["evidence"], stored["similarity"]) == ("other-title", 0.875)
     assert not stored.keys() & {"duplicate_of", "cluster", "kind", "content_similarity"}
     found = judged(SIBLING, EDITION, is_stored=False)
-    dropped = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, found))
+    dropped = valid("duplicates", duplicate_line(DOCUMENT, found))
     assert (dropped["verdict"], dropped["duplicate_of"]) == ("sibling", like)
     assert (dropped["evidence"], dropped["kind"]) == ("other-title", "partial-content-same-layout")
     assert not dropped.keys() & {"sibling_of", "cluster"}
@@ -204,10 +224,10 @@ def test_a_sibling_names_what_it_is_like_and_why_it_is_another_page() -> None:
 
 def test_without_evidence_no_line_claims_any() -> None:
     """Where siblings are not asked for there is no such field; a value not listed is refused."""
-    line = lines.page_line(9, FETCHED, DOCUMENT, judged(TEXTBOOK, EDITION))
+    line = page_line(DOCUMENT, judged(TEXTBOOK, EDITION))
     assert "evidence" not in valid("pages", line)
     for name, wrong in (("pages", "sure"), ("pages", ""), ("duplicates", "sure")):
-        make = lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION))
+        make = duplicate_line(DOCUMENT, judged(NEAR, EDITION))
         record = line if name == "pages" else make
         assert not Draft202012Validator(schema(name)).is_valid(record | {"evidence": wrong})
 
@@ -227,7 +247,7 @@ def test_schemas_know_every_evidence(name: str) -> None:
 
 def test_near_duplicate_line_explains_itself() -> None:
     """A near duplicate's line holds all that the decision rested on."""
-    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION)))
+    line = valid("duplicates", duplicate_line(DOCUMENT, judged(NEAR, EDITION)))
     evidence = {
         "evidence": "same-text",
         "distance": 5,
@@ -243,20 +263,20 @@ def test_near_duplicate_line_explains_itself() -> None:
         "layout": "00" * 31 + "ff",
     }
     assert evidence.items() <= line.items()
-    unsure = lines.duplicate_line(FETCHED, DOCUMENT, judged(TEXTBOOK, EDITION))
+    unsure = duplicate_line(DOCUMENT, judged(TEXTBOOK, EDITION))
     assert "similarity" not in valid("duplicates", unsure)
 
 
 def test_exact_duplicate_lines() -> None:
     """An exact duplicate's line holds the digests that were equal, and none that was not asked."""
     payload = ExactDuplicate("exact-payload", REF)
-    line = valid("duplicates", lines.duplicate_line(FETCHED, None, judged(payload, COPY)))
+    line = valid("duplicates", duplicate_line(None, judged(payload, COPY)))
     assert line["payload_digest"] == format_digest(b"p" * 20)
     assert line["declared"] == "text/html;gb2312"
     assert line["kind"] == "same-content"
     assert not line.keys() & {"text_digest", "layout_similarity"}
     text = ExactDuplicate("exact-text", REF)
-    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(text, COPY)))
+    line = valid("duplicates", duplicate_line(DOCUMENT, judged(text, COPY)))
     assert line["text_digest"] == format_digest(b"t" * 32)
     assert line["visible_digest"] == format_digest(b"v" * 32)
 
@@ -270,7 +290,7 @@ def test_exact_duplicate_lines() -> None:
 )
 def test_schemas_demand_the_evidence(verdict: Verdict, missing: str) -> None:
     """A near duplicate, or a dropped sibling, without its evidence is no valid line."""
-    line = valid("duplicates", lines.duplicate_line(FETCHED, DOCUMENT, judged(verdict, EDITION)))
+    line = valid("duplicates", duplicate_line(DOCUMENT, judged(verdict, EDITION, is_stored=False)))
     validator = Draft202012Validator(schema("duplicates"))
     assert not validator.is_valid(line | {missing: None})
     del line[missing]
@@ -281,8 +301,8 @@ def test_schemas_demand_the_evidence(verdict: Verdict, missing: str) -> None:
 def test_lines_of_older_programs_are_valid(name: str) -> None:
     """What does not apply was null in them: a reader takes that for a field that is left out."""
     make: dict[str, dict[str, Any]] = {
-        "pages": lines.page_line(9, FETCHED, DOCUMENT, judged(SIBLING)),
-        "duplicates": lines.duplicate_line(FETCHED, DOCUMENT, judged(NEAR, EDITION)),
+        "pages": page_line(DOCUMENT, judged(SIBLING)),
+        "duplicates": duplicate_line(DOCUMENT, judged(NEAR, EDITION)),
     }
     older = dict.fromkeys(schema(name)["properties"]) | make[name]
     assert len(older) > len(make[name])
@@ -301,14 +321,16 @@ def test_a_field_that_need_not_apply_may_be_null(name: str, make: Any) -> None:
 
 def test_redirect_line() -> None:
     """A redirect's line says where to, and what became of the target."""
-    line = valid("redirects", lines.redirect_line(Redirected(TASK, 301, "https://b/", AT), "seen"))
+    line = valid(
+        "redirects", only_line(lines.redirect_end(Redirected(TASK, 301, "https://b/", AT), "seen"))
+    )
     assert (line["target"], line["hops"], line["offered"]) == ("https://b/", 1, "seen")
 
 
 @pytest.mark.parametrize("failure", Failure)
 def test_failure_lines(failure: Failure) -> None:
     """Every failure class has a valid line; a host given up on was not tried once more."""
-    line = valid("failures", lines.failure_line(Failed(TASK, failure, "\x00 b\udcff\n", AT)))
+    line = valid("failures", only_line(lines.fail_end(Failed(TASK, failure, "\x00 b\udcff\n", AT))))
     assert line["failure"] == failure.value
     assert line["attempts"] == (1 if failure is Failure.HOST_UNREACHABLE else 2)
     assert line["detail"] == "\x00 b\ufffd\n"
@@ -317,7 +339,10 @@ def test_failure_lines(failure: Failure) -> None:
 @pytest.mark.parametrize("reason", Skip)
 def test_skipped_lines(reason: Skip) -> None:
     """Every reason has a valid line."""
-    assert valid("skipped", lines.skipped_line(Skipped(TASK, reason, "", AT)))["reason"] == reason
+    assert (
+        valid("skipped", only_line(lines.skip_end(Skipped(TASK, reason, "", AT))))["reason"]
+        == reason
+    )
 
 
 @given(
@@ -334,7 +359,7 @@ def test_any_page_is_one_valid_line(
     signature = replace(SIGNATURE, fingerprint=fingerprint)
     document = replace(DOCUMENT, text=text, title=title, signature=signature)
     alike = EDITION if isinstance(verdict, NearDuplicate) else None
-    record = lines.page_line(1, replace(FETCHED, fetched_at=at), document, judged(verdict, alike))
+    record = page_line(document, judged(verdict, alike), replace(FETCHED, fetched_at=at))
     line = b"".join(encoded(record))
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from crawler import engine
 from crawler.config import Job, parse_job
 from crawler.dedup import Judge, payload_digest, represents
 from crawler.dedup.catalog import MemoryCatalog
 from crawler.dedup.copies import address_key
 from crawler.demo import DemoWeb
+from crawler.engine import outcomes
 from crawler.engine.outcomes import format_fingerprint
 from crawler.models import (
     ExactDuplicate,
@@ -90,7 +90,7 @@ class _Replay:
             read = page.text, page.read_by, page.judged_on, page.doubted
             told = line["text"], line["read_by"], line["judged_on"], bool(line.get("doubted"))
             assert read == told, line["url"]
-        signature, shown = page.signature, engine.shown(line["url"], page)
+        signature, shown = page.signature, outcomes.shown(line["url"], page)
         key = PayloadKey(payload_digest(body, self._hash), declared)
         verdict = self._judge.judge(key, signature, self._next_id, shown)
         if isinstance(verdict, ExactDuplicate | NearDuplicate):

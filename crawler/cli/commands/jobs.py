@@ -17,18 +17,12 @@ from typing import Any
 
 from crawler import urls
 from crawler.cli.parser import overrides
-from crawler.config import (
-    COMMAND_LINE,
-    Job,
-    Source,
-    check_seeds,
+from crawler.config import COMMAND_LINE, Job, Source, check_seeds, keys_of, read_seeds, validated
+from crawler.config.loading import (
     from_environment,
     from_file,
     from_settings,
-    keys_of,
     merged,
-    read_seeds,
-    validated,
     variable_of,
 )
 from crawler.console import safe, say, without_passwords

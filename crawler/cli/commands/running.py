@@ -20,7 +20,7 @@ from crawler.observe.counting import Counted, Counts
 from crawler.observe.health import Health, ServiceManager
 from crawler.observe.messages import Terminal
 from crawler.observe.progress import hms
-from crawler.observe.watching import Meter, Steering, Together, Watcher
+from crawler.observe.watching import Steering, Together, Watcher
 from crawler.sources.web.crawl import free_bytes, used_bytes
 from crawler.storage.directory import LINE_FILES
 from crawler.storage.summary import read_summary
@@ -123,7 +123,7 @@ def served(
 
 
 @contextmanager
-def watched(job: Job, args: Namespace) -> Iterator[tuple[Watcher, Meter | None]]:
+def watched(job: Job, args: Namespace) -> Iterator[tuple[Watcher, Counts | None]]:
     """Watch a job's run while the context lasts: in the terminal or log, and at some addresses.
 
     Raises ConfigError, before anything has begun, where an address cannot be held.

@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler import config
-from crawler.config import IndexDesign
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import FingerprintRows, hamming
@@ -34,6 +33,7 @@ from crawler.dedup.index import (
 )
 from crawler.dedup.tables import GrowingTables
 from crawler.models import IndexRow, Signature
+from crawler.models.enums import IndexDesign
 
 MAX_VERIFIED = 64
 """Most candidates read from the store for one text, the likeliest first."""

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import crawler
-from crawler import engine
 from crawler.config import Job
 from crawler.console import Say
 from crawler.dedup.pictures import Pictures
+from crawler.engine import outcomes
 from crawler.engine.engine import Learners
 from crawler.engine.ports import PageFrontier, PageStore, RememberedJudge
 from crawler.errors import CrawlerError, StoreError
@@ -73,10 +73,11 @@ from crawler.models import (
     Skipped,
     UrlState,
 )
+from crawler.observe.counting import Counts
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
-from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
+from crawler.observe.watching import Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
 from crawler.sources.event_loop import run_work
 from crawler.sources.web.checkpoint import Checkpoint, Memory
@@ -349,16 +350,16 @@ class Dispatcher:
         now = time.time()
         for task in self._frontier.refilled(turn, tasks):
             skipped = Skipped(task, Skip.OUT_OF_SCOPE, "the job has changed", now)
-            self._life.end(task, engine.skip_end(skipped))
+            self._life.end(task, outcomes.skip_end(skipped))
 
     def _abandon(self, turn: Abandon) -> None:
         now = time.time()
         reason, detail = turn.given_up.reason, turn.given_up.detail
         for task in turn.tasks:
             if isinstance(reason, Skip):
-                self._life.end(task, engine.skip_end(Skipped(task, reason, detail, now)))
+                self._life.end(task, outcomes.skip_end(Skipped(task, reason, detail, now)))
             else:
-                self._life.end(task, engine.fail_end(Failed(task, reason, detail, now)))
+                self._life.end(task, outcomes.fail_end(Failed(task, reason, detail, now)))
 
 
 # ---------------------------------------------------------------- metering
@@ -658,7 +659,7 @@ class Crawl:
         report: Say = lambda line: None,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
-        meter: Meter | None = None,
+        meter: Counts | None = None,
         watcher: Watcher | None = None,
         plugins: Made | None = None,
         frontier: Callable[..., PageFrontier] = Frontier,
@@ -1031,7 +1032,7 @@ def run_crawl(
     job: Job,
     store: Store,
     say: Say,
-    meter: Meter | None = None,
+    meter: Counts | None = None,
     watcher: Watcher | None = None,
 ) -> int:
     """Run a job over an opened store; return 0, or 128 + the signal that stopped it.

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from crawler import engine, urls
-from crawler.config import FollowDuplicates, Job
+from crawler import urls
+from crawler.config import Job
 from crawler.console import safe
 from crawler.dedup.pictures import Pictures
 from crawler.dedup.signing import format_digest
-from crawler.engine import NOFOLLOW
+from crawler.engine import outcomes
 from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, unpacked
 from crawler.engine.outcomes import is_copy_here, validators
 from crawler.engine.ports import PageFetcher, PageFrontier, PageJudge, PagePool, PageStore
@@ -43,7 +43,7 @@ from crawler.models import (
     Skipped,
     Totals,
 )
-from crawler.models.enums import SitemapUse
+from crawler.models.enums import FollowDuplicates, SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
 from crawler.sources.web.recrawl import Change, Kind
@@ -235,7 +235,7 @@ class PagePipeline:
         if task.url_id in self._open:
             detail = safe(f"{type(error).__name__}: {error}")[:_DETAIL_LENGTH]
             failed = Failed(task, Failure.INTERNAL_ERROR, detail, self._wall())
-            self.end(task, engine.fail_end(failed))
+            self.end(task, outcomes.fail_end(failed))
 
     async def _carry(self, way: list[FetchTask]) -> bool:
         """Carry one page; return whether it was judged as one.
@@ -255,13 +255,13 @@ class PagePipeline:
                 self._sitemaps.find(fetched.task)
                 judged = await self._read(fetched)
             case Skipped() as skipped:
-                self.end(skipped.task, engine.skip_end(skipped))
+                self.end(skipped.task, outcomes.skip_end(skipped))
             case Failed() as failed:
                 page = None
                 if failed.failure is Failure.HTTP_CLIENT_ERROR:
                     page = self._frontier.living_copy(failed.task)
                 copy = None if page is None else self._parts.pages.ref(page).url
-                self.end(failed.task, engine.fail_end(failed, copy))
+                self.end(failed.task, outcomes.fail_end(failed, copy))
             case None:
                 log.debug("%s is asked for again later, or ended", way[-1].url)
         return judged
@@ -347,7 +347,7 @@ class PagePipeline:
     def _redirect(self, redirected: Redirected) -> FetchOutcome | None:
         """End a redirect; return what came of its target, if that was asked at once and is new."""
         answer, then = self._offers.target(redirected), redirected.then
-        self.end(redirected.task, engine.redirect_end(redirected, answer))
+        self.end(redirected.task, outcomes.redirect_end(redirected, answer))
         if then is None or not isinstance(answer, NewUrl):
             return None
         self._open.add(answer.url_id)
@@ -424,7 +424,7 @@ class UnchangedPages:
         """Return the end of a page that says what it said, with the links of `page` offered."""
         fetched, task = admitted.fetched, admitted.fetched.task
         why, at = _WHY[change.kind], fetched.fetched_at
-        outcome = engine.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
+        outcome = outcomes.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
         if isinstance(page, Document | PageLinks):
             follow = admitted.follows(page)
             await self._offers.early(task, page.links, follow=follow)
@@ -547,7 +547,7 @@ class Offers:
         """Offer where a redirect or a page that refreshes leads, unless it asks not to `follow`."""
         task = redirected.task
         if not follow:
-            return NOFOLLOW
+            return outcomes.NOFOLLOW
         answer = self._take(
             redirected.target,
             depth=self._frontier.depth_of(task),
@@ -780,11 +780,11 @@ class FollowOnly:
         fetched, task = admitted.fetched, admitted.fetched.task
         page = await self._copies.read(admitted.request, admitted.key, task.url)
         if isinstance(page, AnalysisFailed):
-            return engine.unread_end(fetched, page)
+            return outcomes.unread_end(fetched, page)
         follow, links = admitted.follows(page), admitted.links(page)
         await self._offers.early(task, links, follow=follow)
         skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
-        outcome = engine.skip_end(skipped, engine.costs(fetched))
+        outcome = outcomes.skip_end(skipped, outcomes.costs(fetched))
         self._offers.links(outcome, task, links, follow=follow)
         if any(not self._frontier.follows_only(new.url) for new in outcome.new_urls):
             outcome.look = FRUITFUL
@@ -850,19 +850,19 @@ class Sitemaps:
         self._offers.open(task, fetched.wire_bytes)
         found = await self._parts.pool.listing(request)
         if isinstance(found, AnalysisFailed):
-            return engine.unread_end(fetched, found)
+            return outcomes.unread_end(fetched, found)
         if found is None:
             no_list = f"{kind or 'of no type'}, no sitemap"
-            return engine.skip_end(Skipped(task, Skip.CONTENT_TYPE, no_list, at, captures))
+            return outcomes.skip_end(Skipped(task, Skip.CONTENT_TYPE, no_list, at, captures))
         if found.is_index:
             told = _said(found, self._offer_files(task, found.urls))
-            return engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
+            return outcomes.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
         taken = self._of(task.host)
         links = found.urls[: max(0, self._most.urls - taken.urls)]
         taken.urls += len(links)
         await self._offers.early(task, links, follow=True)
         told = _said(found, len(found.urls) - len(links))
-        outcome = engine.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
+        outcome = outcomes.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
         self._offers.links(outcome, task, links, follow=True)
         return outcome
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from itertools import islice
 from typing import Any
@@ -26,7 +26,7 @@ from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of,
 from crawler.dedup.judge import can_represent
 from crawler.models import NEAR, Signature
 from crawler.storage.database import reading_stored_values
-from crawler.storage.reindexing import PageText, Reindexing, Resigned
+from crawler.storage.reindexing import Reindexing, Resigned
 from crawler.storage.tables import Meta
 from crawler.workers.messages import AnalysisFailed, AnalysisSettings
 from crawler.workers.pool import WorkerPool
@@ -116,21 +116,22 @@ class Reindex:
                     return
                 self._replace([self._resigned(*pair) for pair in zip(pages, answers, strict=True)])
 
-    def _judged_text(self, page: PageText) -> str:
+    def _judged_text(self, page: Mapping[str, Any]) -> str:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""
         view = self._pages.view
         with reading_stored_values(view.directory):
-            packed = view.appearance(page.id)
-            return judged_text(unpack(packed) if packed else None, page.text)
+            packed = view.appearance(page["id"])
+            return judged_text(unpack(packed) if packed else None, page["text"])
 
-    def _resigned(self, page: PageText, answer: Signature | AnalysisFailed) -> Resigned:
+    def _resigned(self, page: Mapping[str, Any], answer: Signature | AnalysisFailed) -> Resigned:
         if isinstance(answer, AnalysisFailed):
-            return Resigned(page.id, None, representative=False)
-        if page.verdict == NEAR or page.restored:
-            return Resigned(page.id, answer, representative=False)
+            return Resigned(page["id"], None, representative=False)
+        if page["verdict"] == NEAR or page.get("restored_at") is not None:
+            return Resigned(page["id"], answer, representative=False)
         leads = can_represent(answer, self._job.dedup, has_evidence=True)
-        address = None if page.is_document else address_key(page.url)
-        return Resigned(page.id, answer, leads, address, _appearance(page))
+        # A document of a file is at no address: its URL is the place of that.
+        address = None if "source" in page else address_key(page["url"])
+        return Resigned(page["id"], answer, leads, address, _appearance(page))
 
     def _replace(self, pages: list[Resigned]) -> None:
         self._pages.replace(pages)
@@ -141,13 +142,13 @@ class Reindex:
             self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
 
 
-def _appearance(page: PageText) -> bytes:
+def _appearance(page: Mapping[str, Any]) -> bytes:
     """Return what is known of a page's appearance from its line: not what was beside its text."""
-    text = lines_of(page.text)
-    return pack(Appearance(page.title, canonical_url=page.canonical_url, text=text))
+    text = lines_of(page["text"])
+    return pack(Appearance(page.get("title"), canonical_url=page.get("canonical_url"), text=text))
 
 
-def _batches(pages: Iterable[PageText]) -> Iterator[list[PageText]]:
+def _batches(pages: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     iterator = iter(pages)
     while batch := list(islice(iterator, BATCH_PAGES)):
         yield batch

@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from crawler import engine
 from crawler.config import Job
 from crawler.console import Say, progress
 from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing import format_digest
+from crawler.engine import outcomes
 from crawler.models import EXACT_PAYLOAD, PageOutcome
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
@@ -169,7 +169,7 @@ class Restore:
         with reading_line(line.place):
             if format_digest(made.text_digest) != found.recorded["text_digest"]:
                 self.differing.append(ended.url)
-            return engine.restored_end(
+            return outcomes.restored_end(
                 document_id,
                 ended.url_id,
                 found.fields,
@@ -199,7 +199,7 @@ class Restore:
         with reading_line(stored.place):
             original: dict[str, Any] = orjson.loads(stored.data)
             way = found_on(self._pages.view, ended.url_id)
-            fields = engine.fields_of_copy(original, line.record, *way)
+            fields = outcomes.fields_of_copy(original, line.record, *way)
             text_digest = original["text_digest"]
         with reading_stored_values(view.directory):
             visible, packed = view.visible_digest(id_), view.appearance(id_)

@@ -365,7 +365,7 @@ def test_lines_of_earlier_ends_stay_counted(tmp_path: Path) -> None:
 MOMENTS = {
     "one file is written": (purging.RemainingLines, "write_anew", 1),
     "all files are written": (purging, "_remove", 0),
-    "before the commit": (purging, "_meta", 1),
+    "before the commit": (rows, "set_meta", 1),
     "after the commit": (snapshots, "remove_others", 0),
     "a file has its name again": (opening, "_finish_swap", 1),
     "all files have their names": (opening, "sync_directory", 1),

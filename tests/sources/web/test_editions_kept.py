@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -105,14 +105,14 @@ def gone_on_and_killed(output: Path) -> None:
 
 def resume_and_die(output: str) -> None:
     """See `gone_on_and_killed`."""
-    keep = rows.set_editions
+    keep = rows.add_totals
 
-    def die(connection: sqlite3.Connection, batches: Sequence[PageOutcome]) -> None:
-        keep(connection, batches)
-        if any(batch.lines for batch in batches):
+    def die(connection: sqlite3.Connection, outcomes: Iterable[PageOutcome]) -> None:
+        keep(connection, outcomes)
+        if any(outcome.lines for outcome in outcomes):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    rows.set_editions = die  # type: ignore[assignment]
+    rows.add_totals = die
     with no_processes():
         main(["resume", output, "--pages", "99"])
 

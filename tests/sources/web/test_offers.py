@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from support.life_parts import FakeStore
 from support.worlds import job
 
-from crawler.config import FollowDuplicates
 from crawler.frontier import Frontier
 from crawler.models import FetchTask, NewUrl, PageOutcome, UrlState
+from crawler.models.enums import FollowDuplicates
 from crawler.sources.web.pipeline import Offers
 
 SENT_BYTES = 10_000

@@ -5,6 +5,7 @@ Of near duplicates and siblings; exact duplicates are in `test_restore_exact`.
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -270,7 +271,7 @@ def test_what_cannot_be_restored_is_told_with_the_way_out(
     for url, words in told.items():
         assert f"{url} {words}" in err
     assert "`dedup.keep_dropped: false`" in err
-    assert f"explain {output} " in err  # the URL may be quoted
+    assert f"explain {output} {shlex.quote(gone)}" in err
     assert err.endswith("Nothing was changed.\n")
     assert state_of(output) == before
     evidence = ["--evidence", every[gone]["evidence"]]

@@ -51,9 +51,10 @@ NUMBERS = {"analysed": 14, "parse_s": 7.0, "duplicate_bytes": 900, "dropped-link
     "reason:too-short": 1,
 }
 TOTALS = Totals.of(NUMBERS.items())
+STALLS = {"stall_s": 0.0, "stall_p99_s": 0.0}
 RUNS = [
-    {"started_at": 0.0, "finished_at": 10.0, "stopped": True},
-    {"started_at": 100.0, "finished_at": 105.0, "stopped": False},
+    {"started_at": 0.0, "finished_at": 10.0, "stopped": True, **STALLS},
+    {"started_at": 100.0, "finished_at": 105.0, "stopped": False, **STALLS},
 ]
 
 HOME = Path("crawl-out")
@@ -89,7 +90,8 @@ def test_the_summary_adds_up() -> None:
 def test_the_report_tells_what_templates_did() -> None:
     """The share of pages they read, the audits, and the hosts whose templates were given up."""
     hosts = [{"host": f"{n}\x1b.example", "times": 1, "misread": 0} for n in range(7)]
-    told = summarise(OUTCOMES, [], TOTALS, RUNS, hosts=2, revoked=hosts)
+    told = summary()
+    told["templates"]["revoked_of"] = hosts
     assert told["read_by"] == {"template": 9, "trafilatura": 1}
     assert told["templates"]["made"] == 3
     assert told["templates"]["revoked_of"] == hosts
@@ -111,8 +113,8 @@ def test_the_report_warns_of_wrong_and_of_doubtful_templates() -> None:
     revoked = [{"host": "a\x1b.test", "times": 1, "misread": 1_200}]
     doubted = {"host": "c.test", "precision": 0.71, "recall": 0.99}
     again = f"crawler reread {'/long' * 30}"
-    who: dict[str, Any] = {"revoked": revoked, "doubted": [doubted], "read_again": again}
-    told = summarise(OUTCOMES, [], totals, RUNS, 2, **who)
+    told = summarise(OUTCOMES, [], totals, RUNS, 2)
+    told["templates"] |= {"revoked_of": revoked, "doubted_of": [doubted], "read_again": again}
     assert "audits (precision 80%, recall 75% in the mean)" in reading(told)
     [(wrong, way), (doubt, look)] = template_warnings(told, HOME)
     assert wrong.startswith("1,200 pages were read by a template that was found wrong")
