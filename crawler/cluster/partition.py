@@ -56,6 +56,7 @@ from crawler.models import (
 )
 from crawler.observe.counting import Counted, Counts
 from crawler.observe.watching import Sight, Steering
+from crawler.sources.event_loop import until_any
 from crawler.sources.web.crawl import Crawl, Dispatcher
 from crawler.sources.web.pipeline import PagePipeline
 from crawler.sources.web.recrawl import write_changes
@@ -606,9 +607,7 @@ class Partition:
         assert self._run is not None
         if self._ready.is_set():
             return
-        ready = asyncio.create_task(self._ready.wait())
-        await asyncio.wait({ready, self._run}, return_when=asyncio.FIRST_COMPLETED)
-        ready.cancel()
+        await until_any(self._ready, self._run)
         if self._run.done():
             raise Gone(f"partition {self.number} has ended its run")
 
@@ -726,12 +725,10 @@ class Partition:
         if not wait_s:
             return
         over = asyncio.ensure_future(self._pause(wait_s))
-        set_ = asyncio.ensure_future(event.wait())
         try:
-            await asyncio.wait((over, set_), return_when=asyncio.FIRST_COMPLETED)
+            await until_any(over, event)
         finally:
             over.cancel()
-            set_.cancel()
 
     async def _lapsing(self) -> None:
         """Use no slots of addresses once the right to ask the web may be somebody else's."""

@@ -62,6 +62,7 @@ from crawler.models import (
     Verdict,
     verdict_name,
 )
+from crawler.sources.event_loop import until_any
 from crawler.storage.database import Database
 from crawler.storage.rows import signed, unsigned
 from crawler.urls import host_of
@@ -392,9 +393,7 @@ class Sequencer:
         try:
             while not (over.done() or self._is_full()):
                 self._came.clear()
-                came = asyncio.ensure_future(self._came.wait())
-                await asyncio.wait((over, came), return_when=asyncio.FIRST_COMPLETED)
-                came.cancel()
+                await until_any(over, self._came)
         finally:
             over.cancel()
 

@@ -18,6 +18,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -78,7 +79,7 @@ from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
 from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
-from crawler.sources.event_loop import run_work
+from crawler.sources.event_loop import run_work, until_any
 from crawler.sources.web.checkpoint import Checkpoint, Memory
 from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.sources.web.recrawl import write_changes
@@ -356,119 +357,6 @@ class Dispatcher:
                 self._life.end(task, engine.fail_end(Failed(task, reason, detail, now)))
 
 
-# ---------------------------------------------------------------- metering
-# What a crawl shows to who measures it.
-
-
-def gauges(frontier: PageFrontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
-    """Return how the parts are doing; reads plain numbers, so any thread may ask."""
-    counts = frontier.counts()
-    return {
-        ("crawler_frontier_urls", "seen"): counts.seen,
-        ("crawler_frontier_urls", "pending"): counts.pending,
-        ("crawler_frontier_urls", "in_memory"): counts.in_memory,
-        ("crawler_frontier_hosts", "known"): counts.hosts,
-        ("crawler_frontier_hosts", "aside"): counts.aside,
-        ("crawler_pool_pages", "waiting"): pool.waiting,
-        ("crawler_pool_pages", "reading"): pool.busy,
-        ("crawler_pool_processes", ""): pool.processes,
-        ("crawler_event_loop_stall_longest_seconds", ""): stalls.longest_s,
-        ("crawler_event_loop_stall_p99_seconds", ""): stalls.p99_s,
-    }
-
-
-# ---------------------------------------------------------------- steering
-# A run as it is shown to who watches it, and what they may ask of it (`observe.watching`).
-
-
-class Steered:
-    """The parts of a run that who watches it sees and steers. `clock` is monotonic.
-
-    It decides nothing: a pause is the dispatcher's, a stopped host the frontier's.
-    """
-
-    def __init__(
-        self, tally: Tally, stalls: Stalls, stopped: Callable[[], bool], clock: Callable[[], float]
-    ) -> None:
-        """`stopped` tells whether the run was ended from the outside."""
-        self._tally = tally
-        self._stalls = stalls
-        self._stopped = stopped
-        self._clock = clock
-        self._parts: tuple[PageFrontier, Dispatcher, AnalysisPool] | None = None
-        self._phase = Phase.OPENING
-
-    def opened(self, frontier: PageFrontier, dispatcher: Dispatcher, pool: AnalysisPool) -> None:
-        """The run's parts are open."""
-        self._parts = frontier, dispatcher, pool
-
-    def began(self) -> None:
-        """Its seeds are queued, and turns are played."""
-        self._phase = Phase.RUNNING
-
-    def played(self) -> None:
-        """No turn will be played any more."""
-        self._phase = Phase.CLOSING
-
-    @property
-    def _phase_now(self) -> Phase:
-        if self._phase is Phase.CLOSING:
-            return Phase.CLOSING
-        if self._stopped():
-            return Phase.STOPPING
-        if self._phase is Phase.RUNNING and self._parts is not None and self._parts[1].paused:
-            return Phase.PAUSED
-        return self._phase
-
-    def look(self, names: Iterable[str], most: int) -> Sight:
-        """Return how the run is doing, with the hosts of these names and about `most` others."""
-        phase = self._phase_now
-        ends = {state: self._tally.count(state) for state in UrlState}
-        if self._parts is None:
-            return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
-        frontier, dispatcher, pool = self._parts
-        counts, now = frontier.counts(), self._clock()
-        return Sight(
-            phase=phase,
-            ends=ends,
-            wire_bytes=self._tally.wire_bytes,
-            siblings=self._tally.siblings,
-            seen=counts.seen,
-            pending=counts.pending,
-            in_memory=counts.in_memory,
-            known_hosts=counts.hosts,
-            aside=counts.aside,
-            unread=pool.waiting,
-            reading=pool.busy,
-            in_flight=dispatcher.in_flight,
-            turns=dispatcher.played,
-            stall_p99_s=self._stalls.p99_s,
-            hosts=tuple(frontier.hosts_seen(names, now, most)),
-            rules=frontier.rules_seen(now, most),
-        )
-
-    def pause(self) -> None:
-        """Begin no new request; those under way end. Nothing happens where the run is ending."""
-        if self._parts is not None and self._phase_now is Phase.RUNNING:
-            self._parts[1].pause()
-
-    def go_on(self) -> None:
-        """Begin requests again."""
-        if self._parts is not None:
-            self._parts[1].go_on()
-
-    def stop_host(self, name: str) -> bool:
-        """Ask nothing more of a host in this run, its URLs stay pending; False: not known."""
-        return self._parts is not None and self._parts[0].halt(name)
-
-    def release_host(self, name: str) -> bool:
-        """Ask it again; False where it was not stopped."""
-        if self._parts is None or not self._parts[0].halt(name, halted=False):
-            return False
-        self._parts[1].wake()
-        return True
-
-
 # ---------------------------------------------------------------- disk
 # How much of the disk a crawl has taken, and how much is left: where it has enough, it stops.
 #
@@ -643,7 +531,11 @@ class Share(Protocol):
 
 
 class Crawl:
-    """One run of a job over an opened store. Make it, `run` it once, `stop` it if need be."""
+    """One run of a job over an opened store. Make it, `run` it once, `stop` it if need be.
+
+    Who watches it sees and steers it as a `Steering` (`observe.watching`), which decides nothing: a
+    pause is the dispatcher's, a stopped host the frontier's.
+    """
 
     def __init__(
         self,
@@ -678,6 +570,7 @@ class Crawl:
         """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
         self._timed_out = False
+        self._is_closing = False
         self._disk = Disk(job.limits, store.directory, report)
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
@@ -698,7 +591,6 @@ class Crawl:
         sent = int(store.totals.sums.get("wire_bytes", 0))
         hear = [each.add for each in (meter, watcher) if each is not None]
         self.tally = Tally(store.counts.by_state, sent, hear, store.counts.ended_as(SIBLING))
-        self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
@@ -706,7 +598,7 @@ class Crawl:
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
         by = self._watcher
-        watched = by.watching(self._steered) if by is not None else nullcontext()
+        watched = by.watching(self) if by is not None else nullcontext()
         async with watched, self._open() as dispatcher:
             if dispatcher is not None:
                 await self._crawl(dispatcher)
@@ -727,7 +619,6 @@ class Crawl:
         if rescope is not None:
             await rescope.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
-        self._steered.began()
         await self._disk.look()
         exchanging = None
         if self._share is not None:
@@ -753,7 +644,7 @@ class Crawl:
                 exchanging.cancel()
                 with suppress(asyncio.CancelledError):
                     await exchanging
-        self._steered.played()
+        self._is_closing = True
         for line in of_what_is_left(self._frontier):
             self._report(line)
         await self._mark_run()
@@ -769,20 +660,15 @@ class Crawl:
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
         """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
-        stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
-            ended, _ = await asyncio.wait(
-                {turns, stop}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not ended:
+            if not await until_any(turns, self._stop_asked, timeout=self._job.limits.time_s):
                 self._report("Time limit reached: waiting for the pages in progress.")
                 self._timed_out = True
                 self._end_turns()
             await asyncio.wait({turns}, timeout=self._job.grace_s)
         finally:
-            stop.cancel()
             turns.cancel()
-            await asyncio.wait({turns, stop})
+            await asyncio.wait({turns})
         if not turns.cancelled():
             turns.result()
 
@@ -814,6 +700,83 @@ class Crawl:
     def stopped(self) -> bool:
         """Whether the run was ended from the outside."""
         return self._stop_asked.is_set()
+
+    # ----------------------------------------------------------------------------------------------
+    # Measured, seen and steered
+
+    def _gauges(self) -> Reading:
+        """Return how the parts are doing; reads plain numbers, so any thread may ask."""
+        counts = self._frontier.counts()
+        return {
+            ("crawler_frontier_urls", "seen"): counts.seen,
+            ("crawler_frontier_urls", "pending"): counts.pending,
+            ("crawler_frontier_urls", "in_memory"): counts.in_memory,
+            ("crawler_frontier_hosts", "known"): counts.hosts,
+            ("crawler_frontier_hosts", "aside"): counts.aside,
+            ("crawler_pool_pages", "waiting"): self._pool.waiting,
+            ("crawler_pool_pages", "reading"): self._pool.busy,
+            ("crawler_pool_processes", ""): self._pool.processes,
+            ("crawler_event_loop_stall_longest_seconds", ""): self._stalls.longest_s,
+            ("crawler_event_loop_stall_p99_seconds", ""): self._stalls.p99_s,
+        }
+
+    @property
+    def _phase(self) -> Phase:
+        if self._is_closing:
+            return Phase.CLOSING
+        if self.stopped:
+            return Phase.STOPPING
+        if not self.began.is_set():
+            return Phase.OPENING
+        assert self._dispatcher is not None
+        return Phase.PAUSED if self._dispatcher.paused else Phase.RUNNING
+
+    def look(self, names: Iterable[str], most: int) -> Sight:
+        """See Steering."""
+        tally, dispatcher = self.tally, self._dispatcher
+        ends = {state: tally.count(state) for state in UrlState}
+        sight = Sight(self._phase, ends, tally.wire_bytes, tally.siblings)
+        if dispatcher is None:
+            return sight
+        counts, now = self._frontier.counts(), self._clock()
+        return replace(
+            sight,
+            seen=counts.seen,
+            pending=counts.pending,
+            in_memory=counts.in_memory,
+            known_hosts=counts.hosts,
+            aside=counts.aside,
+            unread=self._pool.waiting,
+            reading=self._pool.busy,
+            in_flight=dispatcher.in_flight,
+            turns=dispatcher.played,
+            stall_p99_s=self._stalls.p99_s,
+            hosts=tuple(self._frontier.hosts_seen(names, now, most)),
+            rules=self._frontier.rules_seen(now, most),
+        )
+
+    def pause(self) -> None:
+        """See Steering."""
+        if self._dispatcher is not None and self._phase is Phase.RUNNING:
+            self._dispatcher.pause()
+
+    def go_on(self) -> None:
+        """See Steering."""
+        if self._dispatcher is not None:
+            self._dispatcher.go_on()
+
+    def stop_host(self, name: str) -> bool:
+        """See Steering."""
+        return self._dispatcher is not None and self._frontier.halt(name)
+
+    def release_host(self, name: str) -> bool:
+        """See Steering."""
+        if self._dispatcher is None or not self._frontier.halt(name, halted=False):
+            return False
+        self._dispatcher.wake()
+        return True
+
+    # ----------------------------------------------------------------------------------------------
 
     async def _mark_again_and_again(self) -> None:
         """Note where this run stands, lest it be killed."""
@@ -861,7 +824,7 @@ class Crawl:
                 self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
             else:
                 self._pages = self._share.pages(store)
-            pool = AnalysisPool(job, keys=self._pages.keys)
+            pool = self._pool = AnalysisPool(job, keys=self._pages.keys)
             # It takes a second, in which what is known is restored.
             ready = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
@@ -888,8 +851,7 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, slots, self._frontier)
             if self._meter is not None:
-                read = partial(gauges, self._frontier, self._stalls, pool)
-                stack.enter_context(self._meter.reading(read))
+                stack.enter_context(self._meter.reading(self._gauges))
             rendering, pictures = None, None
             if job.dedup.visual:
                 pictures = Pictures()
@@ -949,7 +911,6 @@ class Crawl:
             )
             if self._share is not None:
                 self._share.opened(self._dispatcher, self._frontier, pipeline)
-            self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)
             if self.stopped:
                 self._dispatcher.stop()
@@ -961,9 +922,7 @@ class Crawl:
         No page is asked for before. Those that pile up are heard of in another order than they were
         asked for: beside endless neighbours healthy hosts were cut before they had spoken.
         """
-        stop = asyncio.create_task(self._stop_asked.wait())
-        await asyncio.wait({readers, stop}, return_when=asyncio.FIRST_COMPLETED)
-        stop.cancel()
+        await until_any(readers, self._stop_asked)
         if readers.done():
             readers.result()
         return not self.stopped

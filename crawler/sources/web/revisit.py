@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -61,9 +60,6 @@ _TEXTS = ("text_digest", "visible_digest")
 _IDENTITY = (*_TEXTS, "payload_digest", "etag", "last_modified")
 """What a page is known by at its next visit."""
 
-Offer = Callable[[str, int], NewUrl | None]
-"""(URL, depth) -> it as it was accepted, or None."""
-
 
 class Visits:
     """The pages that are visited again; the owner of what is found until it is handed over."""
@@ -105,7 +101,7 @@ class Visits:
         """Keep what was found of a page until its end."""
         self._found[task.url_id] = change
 
-    def note(self, task: FetchTask, outcome: PageOutcome, offer: Offer) -> None:
+    def note(self, task: FetchTask, outcome: PageOutcome, frontier: PageFrontier) -> None:
         """Have the line of a URL's end say what its visit found.
 
         The copies of a page that is gone are offered.
@@ -124,10 +120,10 @@ class Visits:
             record["copies"] = copies
         if outcome.state is UrlState.REDIRECT:
             record["target"] = line["target"]
-        offered = [new for url in copies if (new := offer(url, page.depth)) is not None]
+        offered = [frontier.offer(url, depth=page.depth) for url in copies]
         outcome.unchanged = self._archived(task, page, kind) if outcome.captures else None
         outcome.lines = ((file, {**line, "revisit": record}), *others)
-        outcome.new_urls += tuple(offered)
+        outcome.new_urls += tuple(new for new in offered if isinstance(new, NewUrl))
         outcome.totals.revisit = {record["kind"]: 1.0}
 
     def _kept(self, page: KnownPage, outcome: PageOutcome, change: Change | None) -> dict[str, Any]:

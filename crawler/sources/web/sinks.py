@@ -21,6 +21,7 @@ import orjson
 from crawler.console import Say, command, safe
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
+from crawler.sources.event_loop import until_any
 from crawler.storage.journal import BEGINNING, Extent, Place, read_after
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
@@ -157,17 +158,14 @@ class SinkFeed:
     async def close(self, dropped: asyncio.Event) -> None:
         """Close the sink, unless it does not answer or all is `dropped`, and end its thread."""
         closing = asyncio.create_task(self._call("close"))
-        drop = asyncio.create_task(dropped.wait())
         try:
-            either = {closing, drop}
-            await asyncio.wait(either, timeout=CLOSE_S, return_when=asyncio.FIRST_COMPLETED)
+            await until_any(closing, dropped, timeout=CLOSE_S)
             if closing.done():
                 closing.result()
             else:
                 log.warning("plugins.sinks: %s: not closed", self.name)
         finally:
             closing.cancel()
-            drop.cancel()
             self._thread.end()
 
     async def _give(self) -> None:
@@ -290,7 +288,8 @@ class Sinks:
             for feed in self._feeds:
                 opening = asyncio.create_task(feed.open())
                 try:
-                    await self._wait_for(opening)
+                    await until_any(opening, self._give_up, self._dropped)
+                    await until_any(opening, self._dropped, timeout=self._grace_s)
                 finally:
                     opening.cancel()
                 if not opening.done():
@@ -303,20 +302,6 @@ class Sinks:
             raise
         self._tasks = [asyncio.create_task(feed.run()) for feed in self._open]
         return self
-
-    async def _wait_for(self, task: asyncio.Task[None]) -> None:
-        """Wait until a task is done, or until nobody should wait for it any more."""
-        stop, drop = (asyncio.create_task(event.wait()) for event in (self._give_up, self._dropped))
-        try:
-            await asyncio.wait({task, stop, drop}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                either = {task, drop}
-                await asyncio.wait(
-                    either, timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED
-                )
-        finally:
-            stop.cancel()
-            drop.cancel()
 
     async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
         """Close all; SinkError where one cannot be and nothing else went wrong."""
@@ -340,7 +325,16 @@ class Sinks:
         for feed in self._feeds:
             feed.end()
         if self._tasks:
-            await self._wait()
+            given = asyncio.create_task(asyncio.wait(self._tasks))
+            try:
+                if not await until_any(given, self._give_up, timeout=TOLD_AFTER_S):
+                    self._say(
+                        "Waiting until sinks have all pages; Ctrl-C leaves the rest for later."
+                    )
+                    await until_any(given, self._give_up)
+                await asyncio.wait({given}, timeout=self._grace_s)
+            finally:
+                given.cancel()
         for feed in self._feeds:
             if feed.error is not None:
                 raise feed.error
@@ -351,30 +345,11 @@ class Sinks:
             again = command("resume", self._store.directory)
             self._say(f"Sinks have not taken all pages; the rest is given by: {again}")
 
-    async def _wait(self) -> None:
-        gone, everything = (
-            asyncio.create_task(self._give_up.wait()),
-            asyncio.create_task(self._given()),
-        )
-        either = {gone, everything}
-        try:
-            await asyncio.wait(either, timeout=TOLD_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
-            if not everything.done() and not gone.done():
-                self._say("Waiting until sinks have all pages; Ctrl-C leaves the rest for later.")
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({everything}, timeout=self._grace_s)
-        finally:
-            gone.cancel()
-            everything.cancel()
-
     def drop(self) -> None:
         """Give nothing more, and wait for none; what is left is given in the next run."""
         self._dropped.set()
         for task in self._tasks:
             task.cancel()
-
-    async def _given(self) -> None:
-        await asyncio.wait(self._tasks)
 
     async def _close(self) -> None:
         trouble: SinkError | None = None
