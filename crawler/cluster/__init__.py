@@ -17,7 +17,7 @@ between is opened again from its directory and asked again: a shard is told how 
 and forgets what lies beyond, and the sequencer answers what it has decided from its log. Each
 opening of a directory has a higher epoch, and who knows one refuses calls of a lower.
 
-- `protocol` is what the roles say to each other, `carrier` who carries it.
+- `protocol` is what the roles say to each other, and who carries it.
 - `state` is the directory of a role of the judge: who holds it, its tables, its epochs.
 - `resting` is the judge while no crawl runs: `purging` and `restoring` change it with the
   partitions, `backup` copies all, `accounts` holds all against each other.

@@ -23,8 +23,16 @@ from typing import Any, TypeVar
 
 import orjson
 
-from crawler.cluster.carrier import SEQUENCER, Carrier, partition
-from crawler.cluster.protocol import Answer, Fenced, Gone, OriginalRow, PageAsk
+from crawler.cluster.protocol import (
+    SEQUENCER,
+    Answer,
+    Carrier,
+    Fenced,
+    Gone,
+    OriginalRow,
+    PageAsk,
+    partition,
+)
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Level, Message, Say
@@ -535,29 +543,21 @@ class Partition:
         if self._run.done():
             self._run.result()
             return self._last
-        if not self._ready.is_set():
-            return self._status_between()
-        rests = self._dispatcher.at_rest and not self._judge.waiting
+        rests = self._ready.is_set() and self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
-            if not self._ready.is_set():
-                return self._status_between()
-            rests = self._dispatcher.at_rest and not self._exchange.receivers()
-        return self._status_now(rests)
-
-    def _status_between(self) -> PartitionStatus:
-        """Return how it is doing while it does not crawl yet, or any more."""
-        counts = self._store.counts
-        return self._status_of(counts.urls, counts.by_state[UrlState.PENDING])
-
-    def _status_now(self, rests: bool) -> PartitionStatus:
+        if not self._ready.is_set():
+            return self._status_between()
+        rests = rests and self._dispatcher.at_rest and not self._exchange.receivers()
         counts, left = self._frontier.counts(), self._frontier.pages_left
         if rests and left:  # for others, until there is something to be fetched again
             self._frontier.allow(-left)
             self._allowed -= left
             self._sated = counts.seen, self._looks
         return replace(
-            self._status_of(counts.seen, counts.pending),
+            self._status_between(),
+            seen=counts.seen,
+            pending=counts.pending,
             at_rest=rests,
             waits=self._dispatcher.waits,
             hungry=(
@@ -570,13 +570,14 @@ class Partition:
             taken=dict(self._exchange.taken_urls()),
         )
 
-    def _status_of(self, seen: int, pending: int) -> PartitionStatus:
-        tally = self._crawl.tally
+    def _status_between(self) -> PartitionStatus:
+        """Return how it is doing while it does not crawl yet, or any more."""
+        counts, tally = self._store.counts, self._crawl.tally
         return PartitionStatus(
             epoch=self.epoch,
             ends={state: tally.count(state) for state in UrlState},
-            seen=seen,
-            pending=pending,
+            seen=counts.urls,
+            pending=counts.by_state[UrlState.PENDING],
             wire_bytes=tally.wire_bytes,
             claimed=self._before + self._allowed if self._is_limited else None,
         )
@@ -637,7 +638,11 @@ class Partition:
         """See Share."""
         numbers = [number for number, _ in self._asks]
         self._judge = RemoteJudge(
-            *(store, self._known, self._ask, self._owner_of_url, numbers),
+            store,
+            self._known,
+            partial(self._until, SEQUENCER, "ask", self.number, self.epoch),
+            lambda url: self._owner(host_key(url)),
+            numbers,
             partial(self._pause_until, COMPANY * self._job.cluster.linger_ms / 1000),
         )
         return self._judge
@@ -743,15 +748,6 @@ class Partition:
 
     # ----------------------------------------------------------------------------------------------
     # To others
-
-    def _owner_of_url(self, url: str) -> int | None:
-        return self._owner(host_key(url))
-
-    async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:
-        answers: Sequence[Answer] = await self._until(
-            SEQUENCER, "ask", self.number, self.epoch, asks
-        )
-        return answers
 
     async def _call(self, role: str, method: str, *args: Any) -> Any:
         """Call a role once; StoreInUse where this partition was opened again since."""

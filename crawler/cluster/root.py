@@ -258,12 +258,8 @@ class Root:
         """Write the plan, whole or not at all."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            new = self.path / f"{PARTITIONS}.new"
-            with new.open("wb") as file:
+            with durably(self.path / f"{PARTITIONS}.new", self.path / PARTITIONS) as file:
                 file.write(orjson.dumps(asdict(self.plan), option=orjson.OPT_INDENT_2))
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self.path / PARTITIONS)
         except OSError as error:
             raise StoreError(f"{self.path / PARTITIONS}: {error.strerror}") from error
 

@@ -27,12 +27,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from crawler import config
 from crawler.cluster.addresses import AddressLeases
-from crawler.cluster.carrier import Carrier
-from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge
 from crawler.cluster.protocol import (
     Ahead,
     Answer,
+    Carrier,
     Fenced,
     Found,
     Gone,
@@ -40,10 +39,12 @@ from crawler.cluster.protocol import (
     Looked,
     PageAsk,
 )
+from crawler.cluster.protocol import shard as role_of_shard
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import Method, NearMode
 from crawler.dedup import represents
 from crawler.dedup.index import matched_blocks
+from crawler.dedup.kinds import Alike
 from crawler.dedup.methods.matching import NotCompared
 from crawler.errors import ConfigError, StoreError, StoreMismatch
 from crawler.models import (
@@ -258,19 +259,11 @@ class Sequencer:
 
     async def close(self) -> None:
         """End; who waits for an answer has to ask again."""
-        await self._stop()
-        self._state.close()
-
-    async def abandon(self) -> None:
-        """End as a kill does."""
-        await self._stop()
-        self._state.abandon()
-
-    async def _stop(self) -> None:
         self._working.cancel()
         with suppress(asyncio.CancelledError):
             await self._working
         self._end("was closed")
+        self._state.close()
 
     # What partitions ask.
 
@@ -554,13 +547,13 @@ class Sequencer:
         """Return the answers to what is in the log."""
         gathered = self._judge.gathered
         originals = {
-            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, _Alike)
+            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, Alike)
         }
         await self._fetch(originals - gathered.held)
         return {
             name: Answer(
                 *(name[1], one.seq, one.verdict, one.seq if one.kept else None),
-                gathered.original(one.verdict.of.id) if isinstance(one.verdict, _Alike) else None,
+                gathered.original(one.verdict.of.id) if isinstance(one.verdict, Alike) else None,
             )
             for name, one in decided.items()
         }
@@ -655,13 +648,10 @@ class _Decided(NamedTuple):
     kept: bool
 
 
-_Alike = ExactDuplicate | NearDuplicate | Sibling
-
-
 def _columns(verdict: Verdict) -> tuple[Any, ...]:
     """Return a verdict as the columns of its row, from `name` on."""
     name, leads = verdict_name(verdict), represents(verdict)
-    if not isinstance(verdict, _Alike):
+    if not isinstance(verdict, Alike):
         return (name, verdict.reason, leads, *(None,) * 6)
     of = verdict.of.id, verdict.of.url
     if isinstance(verdict, ExactDuplicate):

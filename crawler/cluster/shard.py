@@ -16,11 +16,10 @@ from pathlib import Path
 import orjson
 
 from crawler import config
-from crawler.cluster.carrier import Carrier
-from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredCatalog, GatheredJudge
 from crawler.cluster.protocol import (
     Ahead,
+    Carrier,
     Found,
     Gone,
     Kept,
@@ -28,6 +27,7 @@ from crawler.cluster.protocol import (
     OriginalRow,
     PageAsk,
 )
+from crawler.cluster.protocol import shard as role_of_shard
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import SiblingMode
 from crawler.dedup import Judge
@@ -114,38 +114,32 @@ class Shard:
         """Let the directory go."""
         self._state.close()
 
-    def abandon(self) -> None:
-        """Let the directory go as a kill does."""
-        self._state.abandon()
-
     async def hello(self, epoch: int, committed_seq: int) -> None:
         """Begin with a sequencer whose log had come so far as it was opened.
 
         What lies beyond is of one before it, and forgotten, once: what comes later is its own.
         """
         async with self._greeting:
-            await self._greeted(epoch, committed_seq)
-
-    async def _greeted(self, epoch: int, committed_seq: int) -> None:
-        check_epoch("a sequencer", epoch, self._epoch)
-        if epoch > self._epoch:
-            if self._last_id > committed_seq:
-                self._judge = None
-            with self._database.transaction() as connection:
-                for table, column in KEPT_IN:
-                    connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
-                self._state.set(EPOCH, epoch)
-            self._epoch = epoch
-            self._batch = 0, []
-            self._ahead = GatheredJudge(self._settings)
-        if self._judge is None:
-            number = int(self._database.cell("SELECT count(*) FROM documents"))
-            judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
-            rows = StoreView(self._directory, self._database).index_rows()
-            async for some in in_slices(rows, ROWS_A_SLICE):
-                judge.restore(some)
-            self._judge = judge
-            log.info("%s: %d pages", self._directory, number)
+            check_epoch("a sequencer", epoch, self._epoch)
+            if epoch > self._epoch:
+                if self._last_id > committed_seq:
+                    self._judge = None
+                with self._database.transaction() as connection:
+                    for table, column in KEPT_IN:
+                        beyond = f"DELETE FROM {table} WHERE {column} > ?"
+                        connection.execute(beyond, (committed_seq,))
+                    self._state.set(EPOCH, epoch)
+                self._epoch = epoch
+                self._batch = 0, []
+                self._ahead = GatheredJudge(self._settings)
+            if self._judge is None:
+                number = int(self._database.cell("SELECT count(*) FROM documents"))
+                judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
+                rows = StoreView(self._directory, self._database).index_rows()
+                async for some in in_slices(rows, ROWS_A_SLICE):
+                    judge.restore(some)
+                self._judge = judge
+                log.info("%s: %d pages", self._directory, number)
 
     async def look(
         self,

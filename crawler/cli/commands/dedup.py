@@ -74,7 +74,7 @@ def dedup(args: Namespace) -> int:
         code = run_work(lambda: CorpusRun(corpus, store, say=say), store, say)
     elif parts.is_judged(store):
         code = run_work(
-            lambda: parts.PartsRun(corpus, store, parts.InProcess(), say=say), store, say
+            lambda: parts.PartsRun(corpus, store, parts.in_process, say=say), store, say
         )
     else:
         with on_ray.on_ray(args.ray_address, job.analysis.processes) as ray:

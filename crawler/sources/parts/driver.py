@@ -21,7 +21,7 @@ from heapq import merge
 from itertools import accumulate, chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import orjson
@@ -43,12 +43,11 @@ from crawler.models import (
 from crawler.sources.corpus import CorpusJob, CorpusRun
 from crawler.sources.documents import RawBatch
 from crawler.sources.parts.files import GroupFile, publishing
-from crawler.sources.parts.keys import Components
+from crawler.sources.parts.keys import COUNT, Components
 from crawler.sources.parts.stages import (
     Answers,
     Decision,
     Scratch,
-    count_of,
     join,
     joins_of,
     judge,
@@ -74,27 +73,18 @@ MOST_BUNDLES = 1_000
 
 
 Task = Callable[[], None]
+Executor = Callable[[Sequence[Task]], AsyncGenerator[None, None]]
+"""Does the tasks of a stage, anywhere the directory is seen: they can be pickled.
+
+It yields when one is done: once each, in any order; it raises what a task raises. To be closed by
+whoever does not wait for all: then what is under way is dropped."""
 
 
-class Executor(Protocol):
-    """Who does the tasks of a stage, anywhere the directory is seen."""
-
-    def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
-        """Do tasks, which can be pickled, and yield when one is done: once each, in any order.
-
-        Raises what a task raises. To be closed by whoever does not wait for all: then what is
-        under way is dropped.
-        """
-
-
-class InProcess:
-    """Does one task after another, here."""
-
-    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
-        """See Executor."""
-        for task in tasks:
-            await asyncio.to_thread(task)
-            yield
+async def in_process(tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+    """Do one task after another, here; see Executor."""
+    for task in tasks:
+        await asyncio.to_thread(task)
+        yield
 
 
 def check(corpus: CorpusJob) -> None:
@@ -230,7 +220,7 @@ class PartsRun(CorpusRun):
         if not await self._stage("parts read", signing):
             return None
         files = [GroupFile(scratch.keys(part.number)) for part in parts]
-        counts = [count_of(file) for file in files]
+        counts = [int.from_bytes(file.between(COUNT, COUNT + 1), "little") for file in files]
         total = sum(counts)
         offsets = [0, *accumulate(counts)][:-1]
         joins = {
@@ -280,7 +270,7 @@ class PartsRun(CorpusRun):
         left = [task for path, task in tasks.items() if not path.exists()]
         log.info("%s: %d of %d are to be done", what, len(left), len(tasks))
         done = len(tasks) - len(left)
-        async with aclosing(self._executor.done(left)) as ended:
+        async with aclosing(self._executor(left)) as ended:
             async for _ in ended:
                 done += 1
                 self._say(progress(f"{what}: {done:,} of {len(tasks):,}"))

@@ -51,23 +51,17 @@ def publishing(path: Path) -> Iterator[BinaryIO]:
             part.unlink()
 
 
-class Packer:
-    """Makes frames: a length (4 bytes, little-endian) and a pickle.
+def pack(value: Any, *, compressed: bool = True) -> bytes:
+    """Return a value as a frame: a length (4 bytes, little-endian) and a pickle.
 
     It is compressed where that is worth it, which the first bit of the length says: of texts two
     fifths are left, of hashes all.
     """
-
-    def __init__(self, *, compressing: bool = True) -> None:
-        self._compressor = zstandard.ZstdCompressor(_LEVEL) if compressing else None
-
-    def __call__(self, value: Any) -> bytes:
-        """Return a value as a frame."""
-        packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        if self._compressor is None:
-            return _LENGTH.pack(len(packed)) + packed
-        packed = self._compressor.compress(packed)
-        return _LENGTH.pack(len(packed) | _COMPRESSED) + packed
+    packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    if not compressed:
+        return _LENGTH.pack(len(packed)) + packed
+    packed = zstandard.compress(packed, _LEVEL)
+    return _LENGTH.pack(len(packed) | _COMPRESSED) + packed
 
 
 def frames(file: BinaryIO) -> Iterator[Any]:
@@ -75,13 +69,12 @@ def frames(file: BinaryIO) -> Iterator[Any]:
 
     Raises StoreError for what is none of ours: nothing is made but what the stages hand on.
     """
-    decompressor = zstandard.ZstdDecompressor()
     while head := file.read(_LENGTH.size):
         try:
             [length] = _LENGTH.unpack(head)
             packed = file.read(length & ~_COMPRESSED)
             if length & _COMPRESSED:
-                packed = decompressor.decompress(packed)
+                packed = zstandard.decompress(packed)
             yield _Unpickler(BytesIO(packed)).load()
         except (zstandard.ZstdError, pickle.UnpicklingError, struct.error, EOFError) as error:
             name = getattr(file, "name", "a file between stages")

@@ -19,7 +19,7 @@ from itertools import chain
 from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO, NamedTuple, Self
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from crawler.models import (
 )
 from crawler.sources.documents import Bad, Fields, RawBatch, batches
 from crawler.sources.inputs import InputFile
-from crawler.sources.parts.files import GroupFile, Packer, frames, publishing, write_groups
+from crawler.sources.parts.files import GroupFile, frames, pack, publishing, write_groups
 from crawler.sources.parts.keys import (
     COUNT,
     DIGESTED,
@@ -174,7 +174,7 @@ def sign(scratch: Scratch, part: Part, job: Job, fields: Fields, keys: tuple[byt
 async def _sign(
     scratch: Scratch, part: Part, job: Job, fields: Fields, keys: tuple[bytes, ...]
 ) -> None:
-    found, pack, count = PartKeys(job.dedup), Packer(), 0
+    found, count = PartKeys(job.dedup), 0
     async with WorkerPool(job, partial(CorpusReader, fields), keys) as pool:
         source, never = part.batches(fields), asyncio.Event()
         with publishing(scratch.documents(part.number)) as file:
@@ -194,11 +194,6 @@ async def _sign(
                     file.write(pack((batch, answers)))
     counted = (COUNT, count.to_bytes(8, "little"))
     write_groups(scratch.keys(part.number), chain([counted], found.groups()))
-
-
-def count_of(keys: GroupFile) -> int:
-    """Return how many documents a part has."""
-    return int.from_bytes(keys.between(COUNT, COUNT + 1), "little")
 
 
 def signed(scratch: Scratch, part: int) -> Iterator[tuple[RawBatch, Answers]]:
@@ -285,7 +280,6 @@ def route(
     `offset` is the number of its first document, `documents` how many it has.
     """
     bundles = np.load(scratch.bundles, mmap_mode="r")[offset : offset + documents].tolist()
-    pack = Packer()
     judge = Judge(settings, MemoryCatalog(), documents)
     decided: list[Decision] = []
     scratch.rows(part.number).parent.mkdir(parents=True, exist_ok=True)
@@ -306,7 +300,7 @@ def route(
                 else:
                     waiting.add(bundles[number - 1], row)
         write_groups(scratch.rows(part.number), waiting.groups())
-    write_groups(scratch.alone(part.number), ((part.number, f) for f in _packed(pack, decided)))
+    write_groups(scratch.alone(part.number), ((part.number, f) for f in _packed(decided)))
 
 
 _ROWS_AT_ONCE = 16
@@ -318,7 +312,6 @@ class _Waiting:
 
     def __init__(self, spool: BinaryIO) -> None:
         self._spool = spool
-        self._pack = Packer(compressing=False)
         self._rows: dict[int, list[Row]] = {}
         self._frames: list[tuple[int, int, int]] = []
         """Bundle, start and size of each frame in the file."""
@@ -338,11 +331,11 @@ class _Waiting:
             yield bundle, self._spool.read(size)
 
     def _write(self, bundle: int) -> None:
-        start = self._spool.tell()
-        self._frames.append((bundle, start, self._spool.write(self._pack(self._rows.pop(bundle)))))
+        start, frame = self._spool.tell(), pack(self._rows.pop(bundle), compressed=False)
+        self._frames.append((bundle, start, self._spool.write(frame)))
 
 
-def _packed(pack: Packer, decided: Sequence[Decision]) -> Iterator[bytes]:
+def _packed(decided: Sequence[Decision]) -> Iterator[bytes]:
     for start in range(0, len(decided), _AT_ONCE):
         yield pack(decided[start : start + _AT_ONCE])
 
@@ -353,8 +346,8 @@ def judge(
     """Judge the documents of a bundle in the order of the input: `documents`, of so many parts."""
 
     def decided() -> Iterator[tuple[int, bytes]]:
-        pack = Packer()
-        with SpilledCatalog(scratch.directory) as catalog:
+        with TemporaryFile(dir=scratch.directory) as spool:
+            catalog = SpilledCatalog(spool)
             judge = Judge(settings, catalog, documents)
             for part in range(parts):
                 found: list[Decision] = []
@@ -363,7 +356,7 @@ def judge(
                     if is_kept := judge.keeps(verdict):
                         catalog.add(row)
                     found.append(Decision(row.number, verdict, is_kept))
-                for frame in _packed(pack, found):
+                for frame in _packed(found):
                     yield part, frame
 
     write_groups(scratch.verdicts(bundle), decided())
@@ -375,9 +368,8 @@ class SpilledCatalog:
     In memory a document has some 400 bytes. Documents of files are at no address and of no host.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self._file = TemporaryFile(dir=directory)  # noqa: SIM115  closed by `__exit__`
-        self._pack = Packer(compressing=False)
+    def __init__(self, spool: BinaryIO) -> None:
+        self._file = spool
         self._numbers = array("q")
         self._starts = array("q")
         """Where what is kept of a document begins: its hashes, then their marks, then the rest."""
@@ -385,12 +377,6 @@ class SpilledCatalog:
         """How many hashes; negative where they have no marks."""
         self._payloads: dict[PayloadKey, int] = {}
         self._visible: dict[bytes, array[int]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
     def add(self, row: Row) -> None:
         """Remember a document; the first of equal keys stays the original."""
@@ -401,7 +387,7 @@ class SpilledCatalog:
         self._numbers.append(row.number)
         self._starts.append(self._file.seek(0, SEEK_END))
         self._counts.append(len(kept.hashes) if kept.marks is not None else -len(kept.hashes))
-        self._file.write(kept.hashes.tobytes() + marks + self._pack(row.shown))
+        self._file.write(kept.hashes.tobytes() + marks + pack(row.shown, compressed=False))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
