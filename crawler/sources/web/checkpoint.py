@@ -10,7 +10,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -22,7 +22,6 @@ from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.frontier.learning import HEARD
 from crawler.frontier.scope import had
 from crawler.models import IndexRow, UrlState
-from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Stalls, in_slices
 from crawler.observe.summary import counts
 from crawler.storage import snapshots
@@ -56,12 +55,10 @@ class Checkpoint:
         store: Store,
         clock: Callable[[], float],
         filters: UrlFilters | None = None,
-        plugins: Mapping[str, Sequence[str]] | None = None,
         make: Callable[..., PageFrontier] = Frontier,
     ) -> None:
-        """`plugins` are those of the run, by kind, as they are told; `make` makes its frontier."""
+        """`make` makes the run's frontier."""
         self._make = make
-        self._plugins = plugins
         self._job = job
         self._filters = filters
         self._store = store
@@ -145,10 +142,6 @@ class Checkpoint:
             )
             for row in self._store.health()
         }
-
-    def begin(self) -> None:
-        """Begin a run."""
-        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(self._plugins))
 
     async def mark(
         self,

@@ -75,6 +75,7 @@ from crawler.models import (
     UrlState,
 )
 from crawler.observe.internal_errors import InternalErrors
+from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
 from crawler.observe.watching import Meter, Phase, Reading, Sight, Watcher
@@ -441,15 +442,6 @@ MOST_ASIDE = 20
 """Hosts and sites that were put aside, told of one by one."""
 
 
-def of_cut(cut: Subtree) -> str:
-    """Return the line about a subtree that was just cut."""
-    return (
-        f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
-        f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
-        "its other URLs stay pending"
-    )
-
-
 def of_what_is_left(frontier: PageFrontier) -> Iterator[str]:
     """Yield what was put aside and did not come back, and why."""
     left = frontier.left_behind()
@@ -579,8 +571,7 @@ class Crawl:
         self._errors = InternalErrors(report)
         self._plugins = plugins or made(job.plugins)
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
-        told = self._plugins.told
-        self._checkpoint = Checkpoint(job, store, clock, filters, told, frontier)
+        self._checkpoint = Checkpoint(job, store, clock, filters, frontier)
         self._sinks = Sinks(
             self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report
         )
@@ -609,9 +600,10 @@ class Crawl:
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
         rescope = Rescope.than_before(self._job, self._store, self._report)
-        for kind, names in self._plugins.told.items():
+        told = self._plugins.told
+        for kind, names in told.items():
             self._report(f"Plugins, {kind}: {', '.join(names)}")
-        self._checkpoint.begin()
+        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(told))
         await self._mark_run()
         self._offer_seeds()
         if self._revisited is not None:
@@ -648,7 +640,10 @@ class Crawl:
         for line in of_what_is_left(self._frontier):
             self._report(line)
         await self._mark_run()
-        await self._keep_learned()
+        # What pages that came after the last lesson changed: how many were served.
+        async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
+            for known in some:
+                self._store.keep_learned(known)
         self._store.submit_depths(self._frontier.pending_depths)
         await self._store.flush()
         self._checkpoint.count_held(self._frontier, self._report)
@@ -794,7 +789,11 @@ class Crawl:
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep(self._frontier)
-        self._report(of_cut(cut))
+        self._report(
+            f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
+            f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
+            "its other URLs stay pending"
+        )
 
     async def _mark_run(self) -> None:
         await self._checkpoint.mark(
@@ -804,12 +803,6 @@ class Crawl:
             timed_out=self._timed_out,
             disk_full=self._disk.full,
         )
-
-    async def _keep_learned(self) -> None:
-        """Keep what pages that came after the last lesson changed: how many were served."""
-        async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
-            for known in some:
-                self._store.keep_learned(known)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Dispatcher | None]:

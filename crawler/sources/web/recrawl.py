@@ -6,12 +6,11 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import orjson
@@ -470,18 +469,18 @@ def _seen(packed: bytes | None, title: str | None, text: str) -> Appearance:
 
 @dataclass(slots=True)
 class Sources:
-    """The directories, oldest first; use as a context."""
+    """The directories, oldest first."""
 
     views: Sequence[StoreView]
-    _stack: ExitStack
     _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
     """Directory -> page -> URLs of its copies, once they were asked for."""
     _given_up: dict[tuple[int, str], int] = field(default_factory=dict)
     """(directory, host key) -> the latest version given up there, likewise."""
 
     @classmethod
-    def opened(cls, directories: Sequence[Path]) -> Self:
-        """Open directories, to which nobody writes from then on.
+    @contextmanager
+    def opened(cls, directories: Sequence[Path]) -> Iterator[Self]:
+        """Open directories for a `with` block, to which nobody writes from then on.
 
         Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it,
         StoreError.
@@ -489,19 +488,7 @@ class Sources:
         with ExitStack() as stack:
             for path in directories:
                 stack.enter_context(kept_still(path))
-            views = [stack.enter_context(StoreView.read(path)) for path in directories]
-            return cls(views, stack.pop_all())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stack.close()
+            yield cls([stack.enter_context(StoreView.read(path)) for path in directories])
 
     def last(self, page: KnownPage) -> Last:
         """Return what a page was; StoreError where that cannot be read."""
