@@ -56,10 +56,6 @@ class Host:
             async with self._opening:
                 opened, self._role = self._role, None
                 return None if opened is None else await opened.close()
-        role = self._role or await self._opened()
-        return await getattr(role, method)(*args)
-
-    async def _opened(self) -> Role:
         async with self._opening:
             if self._role is None:
                 role = made(self._name, self._root, self._carrier, self._say)
@@ -68,4 +64,5 @@ class Host:
                 except StoreInUse as held:
                     raise Gone(str(held)) from held
                 self._role = role
-            return self._role
+            called = getattr(self._role, method)
+        return await called(*args)

@@ -53,7 +53,6 @@ from crawler.models import (
     PageOutcome,
     PayloadKey,
     ReadPage,
-    SentUrl,
     Shingles,
     Shown,
     Signature,
@@ -69,7 +68,7 @@ from crawler.sources.web.crawl import Crawl, Dispatcher
 from crawler.sources.web.pipeline import PagePipeline
 from crawler.sources.web.recrawl import write_changes
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
-from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
+from crawler.storage.exchange import JUDGE, OWN, Exchange, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
@@ -487,20 +486,17 @@ class Partition:
         self._refuse_older(partition(sender), epoch)
         for n, packed in messages:
             if n > self._heard.get(sender, 0):  # a call that was made again may run beside this one
-                self._take(sender, n, unpack_urls(self.number, packed))
+                urls = unpack_urls(self.number, packed)
+                self._pipeline.arrived(urls)
+                self._store.submit_exchanged(arrived=(sender, n, len(urls)))
+                self._heard[sender] = n
+                self._dispatcher.wake()
                 await self._pipeline.catch_up()
                 await asyncio.sleep(0)
                 await self._until_ready()
         heard = self._heard.get(sender, 0)
         await self._store.committed()
         return heard
-
-    def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
-        """Take in the URLs of a message."""
-        self._pipeline.arrived(urls)
-        self._store.submit_exchanged(arrived=(sender, n, len(urls)))
-        self._heard[sender] = n
-        self._dispatcher.wake()
 
     async def add(self, urls: Sequence[str]) -> None:
         """Take further seeds, those of other partitions' hosts too: links there are in scope."""
@@ -784,18 +780,16 @@ class Partition:
         sent = 0
         try:
             while messages := self._exchange.messages(receiver, sent):
-                sent = await self._deliver(receiver, messages)
+                if receiver != JUDGE:
+                    told = [(message.n, message.packed) for message in messages]
+                    links = partition(receiver), "links", self.number, self.epoch, told
+                    sent = int(await self._until(*links))
+                else:
+                    for message in messages:
+                        pair = [tuple(orjson.loads(message.packed))]
+                        asked = self.number, self.epoch, message.n, pair
+                        await self._until(SEQUENCER, "observe", *asked)
+                    sent = messages[-1].n
                 self._store.submit_exchanged(acknowledged=(receiver, sent))
         finally:
             del self._posting[receiver]
-
-    async def _deliver(self, receiver: int, messages: Sequence[Posted]) -> int:
-        """Return the number up to which a receiver has all messages."""
-        if receiver != JUDGE:
-            told = [(message.n, message.packed) for message in messages]
-            links = partition(receiver), "links", self.number, self.epoch, told
-            return int(await self._until(*links))
-        for message in messages:
-            pair = [tuple(orjson.loads(message.packed))]
-            await self._until(SEQUENCER, "observe", self.number, self.epoch, message.n, pair)
-        return messages[-1].n

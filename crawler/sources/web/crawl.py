@@ -594,9 +594,6 @@ class Crawl:
             if dispatcher is not None:
                 await self._crawl(dispatcher)
 
-    def _waits(self) -> str:
-        return waited_for(self._frontier.hosts_seen((), time.monotonic(), MOST_LOOKED_AT))
-
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
         rescope = Rescope.than_before(self._job, self._store, self._report)
@@ -618,9 +615,11 @@ class Crawl:
             exchanging.add_done_callback(self._exchange_ended)
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
-        counts, stalls = self._frontier.counts, self._stalls
+        frontier, stalls = self._frontier, self._stalls
         progress = Progress(
-            self.tally, counts, every_s, self._report, stalls=stalls, waits=self._waits
+            *(self.tally, frontier.counts, every_s, self._report),
+            stalls=stalls,
+            waits=lambda: waited_for(frontier.hosts_seen((), time.monotonic(), MOST_LOOKED_AT)),
         )
         try:
             async with progress:
@@ -932,20 +931,20 @@ class Crawl:
         return RequestSlots(at_work, aside)
 
     async def _restore(self) -> RememberedJudge | None:
-        """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
+        """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile.
+
+        Filters and indexes are sized by the page limit, or by twice what is there already.
+        """
+        most = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
+        expected = min(most, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
         with reading_stored_values(self._store.directory), lasting_objects():
-            restored = await self._memory.restore(self._expected_documents(), self._pages)
+            restored = await self._memory.restore(expected, self._pages)
             if restored is None:
                 return None
             seen, self._judge = restored
             pages, stop = self.tally.pages, self._stop_asked
             self._frontier = await self._checkpoint.frontier(pages, seen, stop)
         return None if self.stopped else self._judge
-
-    def _expected_documents(self) -> int:
-        """Size filters and indexes by the page limit, or by twice what is there already."""
-        expected = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
-        return min(expected, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
 
     def _offer_seeds(self) -> None:
         if self._revisited is not None:  # its pages come in place of seeds

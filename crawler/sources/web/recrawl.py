@@ -421,7 +421,9 @@ class Last:
             return replace(change, kind=Kind.SURROUNDINGS)
         if self._digest("text_digest") != self.line["text_digest"]:
             return change  # the text that it had last was dropped
-        if only_stamps_differ(_seen(page.appearance, page.title, page.text), self._stored):
+        packed = SqliteCatalog(self.view.database).appearance(self.known.id)
+        stored = _seen(packed, self.line.get("title"), self.line["text"])
+        if only_stamps_differ(_seen(page.appearance, page.title, page.text), stored):
             # It is still known by the text that is stored: that is what the next visit compares.
             return replace(change, kind=Kind.STAMPS, text_digest=None)
         added, removed = characters(self.line["text"], page.text)
@@ -446,11 +448,6 @@ class Last:
             return str(noted)
         found = self.view.visible_digest(self.known.id)
         return None if found is None else format_digest(found)
-
-    @property
-    def _stored(self) -> Appearance:
-        packed = SqliteCatalog(self.view.database).appearance(self.known.id)
-        return _seen(packed, self.line.get("title"), self.line["text"])
 
     def _similarity(self, page: Document) -> float | None:
         query = "SELECT shingle_kind FROM documents WHERE id = ?"
@@ -552,6 +549,8 @@ class Sources:
 
 
 CHANGES = "changes.jsonl"
+_WHY = ("status", "failure", "reason")
+"""What a line says of a page that is not there."""
 
 
 def write_changes(directory: Path, min_s: float, max_s: float) -> None:
@@ -572,25 +571,17 @@ def _changes(view: StoreView, min_s: float, max_s: float) -> Iterator[dict[str, 
         for line in view.lines(name):
             with reading_line(line.place):
                 record = orjson.loads(line.data)
-                visit = record.get("revisit")
-                if visit:
-                    copy = living.get(record["url"])
-                    yield _change(name, record, visit, min_s, max_s) | (
-                        {"living_copy": copy} if copy else {}
-                    )
-
-
-def _change(
-    name: str, record: dict[str, Any], visit: dict[str, Any], min_s: float, max_s: float
-) -> dict[str, Any]:
-    history = History(*(visit[field] for field in History._fields))
-    wait_s = interval_s(history, min_s, max_s)
-    return {
-        "url": record["url"],
-        "at": record["fetched_at"],
-        **visit,
-        "line_in": name,
-        **{key: record[key] for key in ("status", "failure", "reason") if record.get(key)},
-        "interval_s": round(wait_s, 3),
-        "due_at": format_time(seconds(visit["visited_at"]) + wait_s),
-    }
+                if not (visit := record.get("revisit")):
+                    continue
+                history = History(*(visit[field] for field in History._fields))
+                wait_s, copy = interval_s(history, min_s, max_s), living.get(record["url"])
+                yield {
+                    "url": record["url"],
+                    "at": record["fetched_at"],
+                    **visit,
+                    "line_in": name,
+                    **{key: record[key] for key in _WHY if record.get(key)},
+                    "interval_s": round(wait_s, 3),
+                    "due_at": format_time(seconds(visit["visited_at"]) + wait_s),
+                    **({"living_copy": copy} if copy else {}),
+                }

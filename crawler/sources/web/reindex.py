@@ -14,10 +14,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from itertools import islice
-from typing import Any
 
 from crawler.config import Job
 from crawler.console import Say, progress
@@ -87,7 +86,10 @@ class Reindex:
             self._say(
                 progress(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
             )
-            self._pages.commit(self._meta())
+            done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
+            earlier = self._pages.view.meta(Meta.REINDEXED, [])
+            job = self._job.model_dump(mode="json")
+            self._pages.commit({Meta.JOB: job, Meta.REINDEXED: [*earlier, done]})
             log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
     def stop(self) -> None:
@@ -100,21 +102,23 @@ class Reindex:
         if self._signing is not None:
             self._signing.cancel()
 
-    def _meta(self) -> dict[Meta, Any]:
-        done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
-        earlier = self._pages.view.meta(Meta.REINDEXED, [])
-        return {Meta.JOB: self._job.model_dump(mode="json"), Meta.REINDEXED: [*earlier, done]}
-
     async def _sign_all(self, pool: WorkerPool) -> None:
-        source = _batches(self._pages.texts())
+        texts = iter(self._pages.texts())
+        source = iter(lambda: list(islice(texts, BATCH_PAGES)), [])
         never = asyncio.Event()  # what is read is the crawl's own, and never silent
         async with aclosing(
             pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
-        ) as signed:
-            async for pages, answers in signed:
+        ) as read:
+            async for pages, answers in read:
                 if self._stopped:
                     return
-                self._replace([self._resigned(*pair) for pair in zip(pages, answers, strict=True)])
+                signed = [self._resigned(*pair) for pair in zip(pages, answers, strict=True)]
+                self._pages.replace(signed)
+                self.failed += [page.id for page in signed if page.signature is None]
+                self.signed += sum(page.signature is not None for page in signed)
+                if self._clock() - self._said_at >= self._job.progress_s:
+                    self._said_at = self._clock()
+                    self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
 
     def _judged_text(self, page: PageText) -> str:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""
@@ -130,24 +134,7 @@ class Reindex:
             return Resigned(page.id, answer, representative=False)
         leads = can_represent(answer, self._job.dedup, has_evidence=True)
         address = None if page.is_document else address_key(page.url)
-        return Resigned(page.id, answer, leads, address, _appearance(page))
-
-    def _replace(self, pages: list[Resigned]) -> None:
-        self._pages.replace(pages)
-        self.failed += [page.id for page in pages if page.signature is None]
-        self.signed += sum(page.signature is not None for page in pages)
-        if self._clock() - self._said_at >= self._job.progress_s:
-            self._said_at = self._clock()
-            self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
-
-
-def _appearance(page: PageText) -> bytes:
-    """Return what is known of a page's appearance from its line: not what was beside its text."""
-    text = lines_of(page.text)
-    return pack(Appearance(page.title, canonical_url=page.canonical_url, text=text))
-
-
-def _batches(pages: Iterable[PageText]) -> Iterator[list[PageText]]:
-    iterator = iter(pages)
-    while batch := list(islice(iterator, BATCH_PAGES)):
-        yield batch
+        # What its line tells of its appearance: not what was beside its text.
+        text = lines_of(page.text)
+        appearance = pack(Appearance(page.title, canonical_url=page.canonical_url, text=text))
+        return Resigned(page.id, answer, leads, address, appearance)

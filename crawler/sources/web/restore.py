@@ -79,7 +79,11 @@ class Restore:
         self._wall = wall
         self._said_at = clock()
         self._sign = Signer(job.dedup, (pages.view.key,))
-        self._reindexed_at = _last_reindexed(pages)
+        with reading_stored_values(pages.view.directory):
+            runs = pages.view.meta(Meta.REINDEXED, [])
+            self._reindexed_at = max((float(run["at"]) for run in runs), default=0.0)
+        """Unix seconds. It may have brought layouts of another version: none from before is taken.
+        """
         self._stopped = False
         self.ids: list[int] = []
         """Of the pages restored so far."""
@@ -217,12 +221,3 @@ class Restore:
         if self._clock() - self._said_at >= self._job.progress_s:
             self._said_at = self._clock()
             self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))
-
-
-def _last_reindexed(pages: Restoring) -> float:
-    """Return when `reindex` ran last, in Unix seconds.
-
-    It may have brought layouts of another version: none from before is taken.
-    """
-    with reading_stored_values(pages.view.directory):
-        return max((float(run["at"]) for run in pages.view.meta(Meta.REINDEXED, [])), default=0.0)
