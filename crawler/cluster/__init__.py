@@ -19,8 +19,8 @@ opening of a directory has a higher epoch, and who knows one refuses calls of a 
 
 - `protocol` is what the roles say to each other, and who carries it.
 - `state` is the directory of a role of the judge: who holds it, its tables, its epochs.
-- `resting` is the judge while no crawl runs: `purging` and `restoring` change it with the
-  partitions, `backup` copies all, `accounts` holds all against each other.
+- `resting` is the judge while no crawl runs, and pages restored with it; `purging` changes it with
+  the partitions, `backup` copies all, `accounts` holds all against each other.
 - `sequencer` forms batches, decides them and keeps the log; `shard` looks, compares ahead and
   keeps. `gathered` is the judge in both, over what was gathered for a batch.
 """

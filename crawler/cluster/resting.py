@@ -3,6 +3,10 @@
 A page that goes leaves its number in the log, which is never given again, and nothing else. What
 was judged by such a page is asked about anew, or stays stored and is new. A page that is stored
 after all is decided once more, as the last one, as in one crawl: there it has the next number, too.
+
+Such a page is kept by the judge with its new number, then stored by its partition with that. Where
+this is killed in between, the same command finds the number again; until then nothing else is done
+with the crawl (`Root.held`).
 """
 
 from __future__ import annotations
@@ -18,11 +22,14 @@ from crawler.cluster.sequencer import open_log
 from crawler.cluster.shard import KEPT_IN, open_pages
 from crawler.cluster.state import RoleState
 from crawler.errors import StoreMismatch
-from crawler.models import StoredDocument, StoredRef
-from crawler.storage import rows
+from crawler.models import PageOutcome, StoredDocument, StoredRef
+from crawler.storage import opening, rows
+from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
-from crawler.storage.directory import STATE
+from crawler.storage.directory import CHANGE, STATE
 from crawler.storage.purging import forget_editions
+from crawler.storage.restoring import Restoring
+from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
 _BLANK = (
@@ -183,3 +190,68 @@ def _not_here(directory: Path) -> StoreMismatch:
         f"{directory} is not there, and this changes what the judge knows: repeat the command on a "
         "machine that sees all directories, or `resume` first a crawl that was stopped as it began"
     )
+
+
+class OfOthers(NamedTuple):
+    """What pages of a partition were dropped for; see `crawler.storage.restoring.Elsewhere`."""
+
+    judge: RestingJudge
+    number: int
+
+    def like(self, url_id: int) -> StoredRef | None:
+        """See Elsewhere."""
+        return self.judge.like(self.number, url_id)
+
+    def copies(self, of: Collection[int]) -> Collection[int]:
+        """See Elsewhere."""
+        return self.judge.copies(self.number, of)
+
+
+class RestoringPartition(Restoring):
+    """One partition, locked for writing, and the judge; made by `restoring`."""
+
+    def __init__(
+        self,
+        opened: opening.Opened,
+        root: Root,
+        number: int,
+        judge: RestingJudge,
+        views: Mapping[int, StoreView],
+    ) -> None:
+        super().__init__(opened)
+        self._root = root
+        self._number = number
+        self._judge = judge
+        self._views = views
+        self._catalog = SqliteCatalog(opened.reader)
+
+    def number(self, url_id: int) -> int:
+        """See Restoring: pages of all partitions are numbered by the judge."""
+        return self._judge.numbered(self._number, url_id)
+
+    def view_of(self, page: StoredRef) -> StoreView:
+        """See Restoring."""
+        return self._views[self._root.partition_of(host_key(page.url))]
+
+    def commit(self, pages: Sequence[PageOutcome]) -> None:
+        """See Restoring."""
+        of = {
+            page.url_id: (page.detail, self._catalog.ref(page.duplicate_of))
+            for page in pages
+            if page.duplicate_of is not None
+        }
+        self._judge.keep(self._number, [one.document for one in pages if one.document], of)
+        super().commit(pages)
+
+
+@contextmanager
+def restoring(
+    root: Root, number: int, judge: RestingJudge, views: Mapping[int, StoreView]
+) -> Iterator[RestoringPartition]:
+    """Lock a partition of a crawl that is held; `views` are of all. Raises as `Store.open` does."""
+    rotate_bytes = root.job.storage.rotate_bytes
+    opened = opening.resume(root.partition(number), root.identity(number), rotate_bytes, CHANGE)
+    try:
+        yield RestoringPartition(opened, root, number, judge, views)
+    finally:
+        opened.close()

@@ -56,15 +56,6 @@ class Plan:
     """What is visited again, if anything: a `Plan` of `crawler.sources.web.recrawl` whose
     directories are crawls of as many partitions."""
 
-    @classmethod
-    def of(cls, job: Job, recrawl: Mapping[str, Any] | None = None) -> Self:
-        """Return the plan of a job that begins now."""
-        assert job.cluster.partitions is not None
-        key = secrets.token_bytes(_KEY_BYTES).hex()
-        kept = job.model_dump(mode="json")
-        shards = job.cluster.judge_shards
-        return cls(job.cluster.partitions, shards, key, _suffixes(), kept, recrawl=recrawl)
-
 
 class Root:
     """The directory of all partitions and of the judge."""
@@ -94,7 +85,16 @@ class Root:
             raise StoreMismatch(
                 f"{path} is not empty: choose another --output for a crawl of several partitions"
             )
-        root = cls(path, Plan.of(job, recrawl))
+        assert job.cluster.partitions is not None
+        plan = Plan(
+            job.cluster.partitions,
+            job.cluster.judge_shards,
+            secrets.token_bytes(_KEY_BYTES).hex(),
+            _suffixes(),
+            job.model_dump(mode="json"),
+            recrawl=recrawl,
+        )
+        root = cls(path, plan)
         root._write()
         return root
 

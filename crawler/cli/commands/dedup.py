@@ -18,7 +18,6 @@ from crawler.sources.documents import Fields
 from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
 from crawler.sources.parts import driver as parts
-from crawler.sources.parts import on_ray
 from crawler.sources.writing import targets, write
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView
@@ -77,7 +76,7 @@ def dedup(args: Namespace) -> int:
             lambda: parts.PartsRun(corpus, store, parts.in_process, say=say), store, say
         )
     else:
-        with on_ray.on_ray(args.ray_address, job.analysis.processes) as ray:
+        with parts.on_ray(args.ray_address, job.analysis.processes) as ray:
             code = run_work(lambda: parts.PartsRun(corpus, store, ray, say=say), store, say)
     with StoreView.read(store.directory) as view:
         if what is not None and not code:

@@ -13,8 +13,9 @@ import logging
 import shutil
 from array import array
 from bisect import bisect_left
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from heapq import merge
@@ -30,7 +31,7 @@ from crawler.config import Method
 from crawler.console import Say, progress
 from crawler.dedup import Judged
 from crawler.dedup.kinds import Alike
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, CrawlerError, StoreError
 from crawler.models import (
     EditionCount,
     ExactDuplicate,
@@ -40,6 +41,7 @@ from crawler.models import (
     Signature,
     StoredRef,
 )
+from crawler.ray_cluster import ray_cluster
 from crawler.sources.corpus import CorpusJob, CorpusRun
 from crawler.sources.documents import RawBatch
 from crawler.sources.parts.files import GroupFile, publishing
@@ -85,6 +87,51 @@ async def in_process(tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
     for task in tasks:
         await asyncio.to_thread(task)
         yield
+
+
+AHEAD = 2
+"""Tasks under way a processor: one in it, one that waits for it."""
+
+
+@contextmanager
+def on_ray(address: str | None = None, processes: int | None = None) -> Iterator[Executor]:
+    """Yield who does tasks on the cluster at an address, or on a private one (`ray_cluster`).
+
+    A task has one of the processors. One whose process or machine is lost is done again, three
+    times by default. What a task raised is raised as it was, what happened to Ray as StoreError.
+    """
+    with ray_cluster(address, "--engine ray", processes) as ray:
+        remote = ray.remote(num_cpus=1)(_do)
+        most = AHEAD * int(ray.cluster_resources().get("CPU", 1))
+
+        async def done(tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+            waiting = deque(tasks)
+            running: dict[asyncio.Future[None], Any] = {}
+            try:
+                while waiting or running:
+                    while waiting and len(running) < most:
+                        reference = remote.remote(waiting.popleft())
+                        running[asyncio.wrap_future(reference.future())] = reference
+                    ended, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                    for one in ended:
+                        del running[one]
+                        one.result()
+                        yield
+            except ray.exceptions.RayTaskError as error:
+                cause = error.cause
+                raise cause if isinstance(cause, CrawlerError) else error from None
+            except ray.exceptions.RayError as error:
+                raise StoreError(f"a task was lost: {error}; the same command goes on") from None
+            finally:
+                for future, reference in running.items():
+                    future.cancel()
+                    ray.cancel(reference)
+
+        yield done
+
+
+def _do(task: Task) -> None:
+    task()
 
 
 def check(corpus: CorpusJob) -> None:
@@ -195,7 +242,7 @@ class PartsRun(CorpusRun):
             if passed >= count:
                 passed -= count
                 continue
-            alone = GroupFile(self._scratch.alone(part.number))
+            alone = GroupFile(self._scratch("alone", part.number))
             found = (chain.from_iterable(file.frames(part.number)) for file in (alone, *verdicts))
             in_order = merge(*found, key=attrgetter("number"))
             self._decided.decisions = (one for one in in_order if one.number > number)
@@ -214,17 +261,19 @@ class PartsRun(CorpusRun):
         self._take_up(keys)
         scratch, parts, job = self._scratch, self._parts, self._job
         signing = {
-            scratch.keys(part.number): partial(sign, scratch, part, job, self._corpus.fields, keys)
+            scratch("keys", part.number): partial(
+                sign, scratch, part, job, self._corpus.fields, keys
+            )
             for part in parts
         }
         if not await self._stage("parts read", signing):
             return None
-        files = [GroupFile(scratch.keys(part.number)) for part in parts]
+        files = [GroupFile(scratch("keys", part.number)) for part in parts]
         counts = [int.from_bytes(file.between(COUNT, COUNT + 1), "little") for file in files]
         total = sum(counts)
         offsets = [0, *accumulate(counts)][:-1]
         joins = {
-            scratch.edges(task): partial(join, scratch, task, groups, offsets, job.dedup)
+            scratch("edges", task): partial(join, scratch, task, groups, offsets, job.dedup)
             for task, groups in enumerate(joins_of(files))
         }
         if not await self._stage("keys joined", joins):
@@ -234,13 +283,15 @@ class PartsRun(CorpusRun):
         bundles = np.load(scratch.bundles, mmap_mode="r")
         sizes = np.bincount(bundles[bundles >= 0]).tolist()
         routing = {
-            scratch.alone(part.number): partial(route, scratch, part, offset, job.dedup, count)
+            scratch("alone", part.number): partial(route, scratch, part, offset, job.dedup, count)
             for part, offset, count in zip(parts, offsets, counts, strict=True)
         }
         if not await self._stage("parts sorted", routing):
             return None
         judged = {
-            scratch.verdicts(bundle): partial(judge, scratch, bundle, len(parts), job.dedup, size)
+            scratch("verdicts", bundle): partial(
+                judge, scratch, bundle, len(parts), job.dedup, size
+            )
             for bundle, size in enumerate(sizes)
         }
         if not await self._stage("bundles judged", judged):

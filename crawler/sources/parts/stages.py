@@ -19,7 +19,7 @@ from itertools import chain
 from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
@@ -55,40 +55,29 @@ from crawler.workers.pool import WorkerPool
 Answers = Sequence[Reading | Bad | AnalysisFailed]
 
 
+Kind = Literal["documents", "keys", "edges", "rows", "alone", "verdicts"]
+"""What lies between the stages. By the number of a part: its `documents` as they were read and
+signed, in order, a frame a batch; their `keys`, by group, written when the documents are; the
+`rows` of them that are judged, by bundle; and verdicts on those that are joined with none (`alone`:
+the part is the only group). By the number of a task: `edges`, pairs of documents that share keys of
+some groups. By the number of a bundle: `verdicts` on its documents, by part."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where the files of all stages lie, by the number of a part, a task or a bundle."""
+    """Where the files of all stages lie."""
 
     directory: Path
 
-    def documents(self, part: int) -> Path:
-        """Documents as they were read and signed, in order: a frame is a batch."""
-        return self.directory / "documents" / f"{part:05}"
-
-    def keys(self, part: int) -> Path:
-        """Their keys, by group; written when the documents are."""
-        return self.directory / "keys" / f"{part:05}"
-
-    def edges(self, task: int) -> Path:
-        """Pairs of documents that share keys of some groups."""
-        return self.directory / "edges" / f"{task:05}.npy"
+    def __call__(self, kind: Kind, number: int) -> Path:
+        """Return the file of a kind with this number."""
+        end = ".npy" if kind == "edges" else ""
+        return self.directory / kind / f"{number:05}{end}"
 
     @property
     def bundles(self) -> Path:
         """The bundle of each document of the corpus."""
         return self.directory / "bundles.npy"
-
-    def rows(self, part: int) -> Path:
-        """What is judged of a part's documents, by bundle."""
-        return self.directory / "rows" / f"{part:05}"
-
-    def alone(self, part: int) -> Path:
-        """Verdicts on documents of a part that are joined with none; the part is the only group."""
-        return self.directory / "alone" / f"{part:05}"
-
-    def verdicts(self, bundle: int) -> Path:
-        """Verdicts on the documents of a bundle, by part."""
-        return self.directory / "verdicts" / f"{bundle:05}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +166,7 @@ async def _sign(
     found, count = PartKeys(job.dedup), 0
     async with WorkerPool(job, partial(CorpusReader, fields), keys) as pool:
         source, never = part.batches(fields), asyncio.Event()
-        with publishing(scratch.documents(part.number)) as file:
+        with publishing(scratch("documents", part.number)) as file:
             reading = pool.read_ahead(source, lambda batch: batch.documents, never)
             async with aclosing(reading) as read:
                 async for batch, answers in read:
@@ -193,12 +182,12 @@ async def _sign(
                     batch.documents = [replace(raw, body=b"") for raw in batch.documents]
                     file.write(pack((batch, answers)))
     counted = (COUNT, count.to_bytes(8, "little"))
-    write_groups(scratch.keys(part.number), chain([counted], found.groups()))
+    write_groups(scratch("keys", part.number), chain([counted], found.groups()))
 
 
 def signed(scratch: Scratch, part: int) -> Iterator[tuple[RawBatch, Answers]]:
     """Yield a part's documents as they were read."""
-    with scratch.documents(part).open("rb") as file:
+    with scratch("documents", part).open("rb") as file:
         yield from frames(file)
 
 
@@ -236,7 +225,7 @@ def join(
     `offsets` are the numbers of each part's first document.
     """
     kind = SKETCHED if groups[0] >= FIRST_SKETCH else DIGESTED
-    found = [GroupFile(scratch.keys(part)).between(*groups) for part in range(len(offsets))]
+    found = [GroupFile(scratch("keys", part)).between(*groups) for part in range(len(offsets))]
     rows = np.frombuffer(b"".join(found), kind)
     counts = [len(data) // kind.itemsize for data in found]
     numbers = np.repeat(np.array(offsets, np.int64), counts) + rows["number"]
@@ -245,7 +234,7 @@ def join(
     else:
         assert groups[0] >= FIRST_DIGEST
         edges = digest_edges(rows, numbers)
-    with publishing(scratch.edges(task)) as file:
+    with publishing(scratch("edges", task)) as file:
         np.save(file, edges)
 
 
@@ -282,7 +271,7 @@ def route(
     bundles = np.load(scratch.bundles, mmap_mode="r")[offset : offset + documents].tolist()
     judge = Judge(settings, MemoryCatalog(), documents)
     decided: list[Decision] = []
-    scratch.rows(part.number).parent.mkdir(parents=True, exist_ok=True)
+    scratch("rows", part.number).parent.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=scratch.directory) as spool:
         waiting = _Waiting(spool)
         number = 0
@@ -299,8 +288,8 @@ def route(
                     decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
                 else:
                     waiting.add(bundles[number - 1], row)
-        write_groups(scratch.rows(part.number), waiting.groups())
-    write_groups(scratch.alone(part.number), ((part.number, f) for f in _packed(decided)))
+        write_groups(scratch("rows", part.number), waiting.groups())
+    write_groups(scratch("alone", part.number), ((part.number, f) for f in _packed(decided)))
 
 
 _ROWS_AT_ONCE = 16
@@ -351,7 +340,7 @@ def judge(
             judge = Judge(settings, catalog, documents)
             for part in range(parts):
                 found: list[Decision] = []
-                for row in chain.from_iterable(GroupFile(scratch.rows(part)).frames(bundle)):
+                for row in chain.from_iterable(GroupFile(scratch("rows", part)).frames(bundle)):
                     verdict = judge.judge(row.payload, row.text, row.number, row.shown)
                     if is_kept := judge.keeps(verdict):
                         catalog.add(row)
@@ -359,7 +348,7 @@ def judge(
                 for frame in _packed(found):
                     yield part, frame
 
-    write_groups(scratch.verdicts(bundle), decided())
+    write_groups(scratch("verdicts", bundle), decided())
 
 
 class SpilledCatalog:

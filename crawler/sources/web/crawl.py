@@ -83,10 +83,9 @@ from crawler.plugins import Made, made
 from crawler.sources.event_loop import run_work, until_any
 from crawler.sources.web.checkpoint import Checkpoint, Memory
 from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
-from crawler.sources.web.recrawl import write_changes
+from crawler.sources.web.recrawl import Revisited, write_changes
 from crawler.sources.web.rendering import Rendering
 from crawler.sources.web.rescope import Rescope
-from crawler.sources.web.revisit import Revisited
 from crawler.sources.web.sinks import Sinks
 from crawler.storage.archive import Archiving
 from crawler.storage.catalog import LayeredCatalog

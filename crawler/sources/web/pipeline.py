@@ -46,9 +46,8 @@ from crawler.models import (
 from crawler.models.enums import SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
-from crawler.sources.web.recrawl import Change, Kind
+from crawler.sources.web.recrawl import Change, Kind, Visits
 from crawler.sources.web.rendering import Rendering
-from crawler.sources.web.revisit import Visits
 from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
