@@ -55,7 +55,10 @@ def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
 
 def run_loop(make: Callable[[], Work], say: Say) -> int:
     """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    with suppress(ImportError):
+        from uvloop import new_event_loop as factory
+    with asyncio.Runner(loop_factory=factory) as runner:
         log.info("event loop: %s", type(runner.get_loop()).__module__)
         return runner.run(_run(make(), say))
 
@@ -108,11 +111,3 @@ async def until_any(
         for event in events:
             event.cancel()
     return bool(done)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    with suppress(ImportError):
-        import uvloop
-
-        return uvloop.new_event_loop
-    return None

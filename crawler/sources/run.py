@@ -70,11 +70,9 @@ def judging(
     with ExitStack() as earlier:
         pages = open_layers(against, store, store.meta(Meta.IDENTITY), earlier)
         if judge is None:
-            known, next_id = (
-                pages.earlier_documents + store.next_document_id,
-                store.next_document_id,
-            )
-            judge = own = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known), next_id)
+            next_id = store.next_document_id
+            expected = max(EXPECTED_PAGES, 2 * (pages.earlier_documents + next_id))
+            judge = own = Judge(job.dedup, pages, expected, next_id)
             own.restore(chain(pages.earlier_rows(), store.index_rows()))
             own.restore_editions(store.editions())
         name = partial(named, pages) if named else None

@@ -83,7 +83,7 @@ from crawler.plugins import Made, made
 from crawler.sources.event_loop import run_work, until_any
 from crawler.sources.web.checkpoint import Checkpoint, Memory
 from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
-from crawler.sources.web.recrawl import Revisited, write_changes
+from crawler.sources.web.recrawl import Visits, write_changes
 from crawler.sources.web.rendering import Rendering
 from crawler.sources.web.rescope import Rescope
 from crawler.sources.web.sinks import Sinks
@@ -602,8 +602,8 @@ class Crawl:
         self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(told))
         await self._mark_run()
         self._offer_seeds()
-        if self._revisited is not None:
-            await self._revisited.offer(self._frontier)
+        if self._visits is not None:
+            await self._visits.offer(self._frontier)
         if rescope is not None:
             await rescope.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
@@ -872,10 +872,9 @@ class Crawl:
                 pictures=pictures,
                 rendering=rendering,
             )
-            self._revisited = await Revisited.opened(job, store, stack, self._report)
-            visits = None
-            if self._revisited is not None:
-                visits = await self._revisited.visits(self._frontier, self._stop_asked)
+            self._visits = await Visits.opened(job, store, stack, self._report)
+            if self._visits is not None:
+                await self._visits.prepare(self._frontier, self._stop_asked)
             pipeline = PagePipeline(
                 job,
                 parts,
@@ -884,7 +883,7 @@ class Crawl:
                 on_cut=self._report_cut,
                 on_widened=partial(self._checkpoint.keep, self._frontier),
                 errors=self._errors,
-                visits=visits,
+                visits=self._visits,
                 judged=self._meter.judged if self._meter is not None else None,
             )
             self._dispatcher = Dispatcher(
@@ -946,7 +945,7 @@ class Crawl:
         return None if self.stopped else self._judge
 
     def _offer_seeds(self) -> None:
-        if self._revisited is not None:  # its pages come in place of seeds
+        if self._visits is not None:  # its pages come in place of seeds
             for url in filter(None, map(self._canonicalise, self._job.seeds)):
                 self._fetcher.admit_seed(url)
             return

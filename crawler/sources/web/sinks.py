@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -205,7 +206,7 @@ class SinkFeed:
                         return number
                 return len(some)
 
-            taken = int(await self._in_thread("write", write_some))
+            taken = int(await self._call("write", in_thread=write_some))
         self._places[kind], self._is_noted = some[taken - 1][0], False
         return taken
 
@@ -220,36 +221,34 @@ class SinkFeed:
             self._is_noted = True
         self._noted_at = self._clock()
 
-    async def _call(self, name: str, *arguments: Any) -> None:
+    async def _call(
+        self, name: str, *arguments: Any, in_thread: Callable[[], Any] | None = None
+    ) -> Any:
+        """Call a method of the sink, or what calls it in its thread; SinkError for what it raises.
+
+        An ordinary function is called in the thread.
+        """
         method = getattr(self._sink, name)
-        if not inspect.iscoroutinefunction(method):
-            await self._in_thread(name, lambda: method(*arguments))
-            return
+        is_async = inspect.iscoroutinefunction(method)
         try:
-            await method(*arguments)
-        except Exception as error:
-            raise self._trouble(name, error) from error
-
-    async def _in_thread(self, name: str, call: Callable[[], Any]) -> Any:
-        try:
+            if is_async:
+                return await method(*arguments)
+            call = in_thread or partial(method, *arguments)
             return await asyncio.wrap_future(self._thread.submit(call))
-        except CrawlerError:
-            raise
         except Exception as error:
-            raise self._trouble(name, error) from error
-
-    def _trouble(self, method: str, error: Exception) -> SinkError:
-        message = " ".join(str(error).split())[:_MOST_SAID]
-        said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-        has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
-        again = command("resume", self._store.directory) if has_begun else "the same command"
-        return SinkError(
-            safe(
-                f"plugins.sinks: {self.name}: {method} failed, the crawl must stop: {said}. All "
-                "that was judged is stored, and what this sink has not taken is given again. "
-                f"Repair the cause, then: {again}"
-            )
-        )
+            if isinstance(error, CrawlerError) and not is_async:
+                raise
+            message = " ".join(str(error).split())[:_MOST_SAID]
+            said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+            has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
+            again = command("resume", self._store.directory) if has_begun else "the same command"
+            raise SinkError(
+                safe(
+                    f"plugins.sinks: {self.name}: {name} failed, the crawl must stop: {said}. All "
+                    "that was judged is stored, and what this sink has not taken is given again. "
+                    f"Repair the cause, then: {again}"
+                )
+            ) from error
 
 
 def _read(directory: Path, files: Mapping[str, Extent], place: Place) -> list[_Some]:
