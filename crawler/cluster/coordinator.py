@@ -286,7 +286,10 @@ class Coordinator:
                 if await self._tell_of_seeds():
                     rested = None
                 await self._steer()
-                if self._is_enough(now - begun) or take_stop(self._root):
+                most, time_s = self._limits.bytes, self._limits.time_s
+                is_late = time_s is not None and now - begun >= time_s
+                sent = sum(status.wire_bytes for status in self.statuses.values())
+                if is_late or (most is not None and sent >= most) or take_stop(self._root):
                     self._stopping = True
                 if self._stopping:
                     await self._all("stop")
@@ -433,12 +436,6 @@ class Coordinator:
             # Counted whether it answers or not: it may have heard of it.
             self.statuses[number] = replace(status, claimed=claimed)
             await self._call(partition(number), "allow", claimed)
-
-    def _is_enough(self, ran_s: float) -> bool:
-        sent = sum(status.wire_bytes for status in self.statuses.values())
-        if self._limits.bytes is not None and sent >= self._limits.bytes:
-            return True
-        return self._limits.time_s is not None and ran_s >= self._limits.time_s
 
     def line(self, ran_s: float) -> str:
         """Return how all of it is doing, for who waits."""

@@ -212,10 +212,14 @@ class Root:
 
         Others may do so at the same time. Raises StoreError.
         """
-        with _alone(self.path):
+        alone = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.flock(alone, fcntl.LOCK_EX)  # waits until nobody else changes the plan
             now = Root.open(self.path)
             seeds = tuple(dict.fromkeys((*now.job.seeds, *urls)))
             now.changed(now.job.model_copy(update={"seeds": seeds}))
+        finally:
+            os.close(alone)
 
     def partition(self, number: int) -> Path:
         """Return the directory of a partition."""
@@ -262,17 +266,6 @@ class Root:
                 file.write(orjson.dumps(asdict(self.plan), option=orjson.OPT_INDENT_2))
         except OSError as error:
             raise StoreError(f"{self.path / PARTITIONS}: {error.strerror}") from error
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Wait until nobody else changes the plan in a directory."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _suffixes() -> str:

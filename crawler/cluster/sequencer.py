@@ -302,12 +302,12 @@ class Sequencer:
     async def goodbye(self, partition: int, epoch: int) -> None:
         """A partition has ended its run: it asks the web for nothing more. Raises as `hello`."""
         self._admit(partition, epoch)
-        self._state.set(_left_by(partition), epoch)
+        self._state.set(f"left-{partition}", epoch)
         self._addresses.leave(partition)
 
     def _left(self, partition: int) -> int:
         """Return the epoch at which a partition has ended its run last."""
-        return int(self._state.get(_left_by(partition), 0))
+        return int(self._state.get(f"left-{partition}", 0))
 
     async def ask(self, partition: int, epoch: int, asks: Sequence[PageAsk]) -> list[Answer]:
         """Judge pages, in this order among themselves; for a number, the same answer for ever.
@@ -702,8 +702,3 @@ def _check(database: Database) -> None:
     found = database.pragma("application_id"), database.version
     if found != (_APPLICATION_ID, _VERSION):
         raise StoreMismatch(f"{database.path} is no log of verdicts of this program's version")
-
-
-def _left_by(partition: int) -> str:
-    """Return the key of the epoch at which a partition has ended its run."""
-    return f"left-{partition}"

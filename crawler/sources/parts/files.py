@@ -11,7 +11,7 @@ import pickle
 import struct
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,6 +20,7 @@ import numpy as np
 import zstandard
 
 from crawler.errors import StoreError
+from crawler.storage.directory import durably
 
 _LENGTH = struct.Struct("<I")
 _COMPRESSED = 1 << 31
@@ -39,16 +40,10 @@ def publishing(path: Path) -> Iterator[BinaryIO]:
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
+        with durably(part, path) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error}") from None
-    finally:
-        with suppress(OSError):
-            part.unlink()
 
 
 def pack(value: Any, *, compressed: bool = True) -> bytes:

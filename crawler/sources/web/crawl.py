@@ -419,15 +419,11 @@ def free_bytes(directory: Path) -> int:
 
 def used_bytes(directory: Path) -> int:
     """Return the bytes of all files in a directory and below; links are not followed."""
-    used, waiting = 0, [str(directory)]
-    while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                    continue
-                with suppress(OSError):  # a journal of SQLite comes and goes
-                    used += entry.stat(follow_symlinks=False).st_size
+    used = 0
+    for folder, _, files in os.walk(directory):
+        for file in files:
+            with suppress(OSError):  # a journal of SQLite comes and goes
+                used += (Path(folder) / file).lstat().st_size
     return used
 
 

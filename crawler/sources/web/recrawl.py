@@ -369,11 +369,8 @@ def characters(before: str, now: str) -> tuple[int, int]:
     a word differs, all counts on both sides.
     """
     old, new = Counter(before.splitlines()), Counter(now.splitlines())
-    return _length(new - old), _length(old - new)
-
-
-def _length(lines: Counter[str]) -> int:
-    return sum(len(line) * number for line, number in lines.items())
+    added, removed = (new - old).elements(), (old - new).elements()
+    return sum(map(len, added)), sum(map(len, removed))
 
 
 # ---------------------------------------------------------------- sources
@@ -435,7 +432,10 @@ class Last:
         text = format_digest(page.signature.text_digest)
         visible = format_digest(page.signature.visible_digest)
         change = Change(Kind.TEXT, text_digest=text, visible_digest=visible)
-        if visible == self._visible_digest:
+        if not (visible_then := self.note.get("visible_digest")):
+            found = self.view.visible_digest(self.known.id)
+            visible_then = None if found is None else format_digest(found)
+        if visible == visible_then:
             return replace(change, kind=Kind.MARKUP)
         if text == self._digest("text_digest"):
             return replace(change, kind=Kind.SURROUNDINGS)
@@ -461,13 +461,6 @@ class Last:
 
     def _digest(self, name: str) -> str:
         return str(self.note.get(name) or self.line[name])
-
-    @property
-    def _visible_digest(self) -> str | None:
-        if noted := self.note.get("visible_digest"):
-            return str(noted)
-        found = self.view.visible_digest(self.known.id)
-        return None if found is None else format_digest(found)
 
     def _similarity(self, page: Document) -> float | None:
         query = "SELECT shingle_kind FROM documents WHERE id = ?"

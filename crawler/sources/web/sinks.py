@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -23,7 +22,7 @@ from crawler.console import Say, command, safe
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
 from crawler.sources.event_loop import until_any
-from crawler.storage.journal import BEGINNING, Extent, Place, read_after
+from crawler.storage.journal import BEGINNING, Place, read_after
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 
@@ -188,7 +187,9 @@ class SinkFeed:
         files, place = self._store.files()[kind], self._places[kind]
         if not files or place == (last := next(reversed(files)), files[last].bytes):
             return []
-        return await asyncio.to_thread(_read, self._store.directory, files, place)
+        directory = self._store.directory
+        found = partial(read_after, directory, files, place, MOST_LINES, MOST_BYTES)
+        return await asyncio.to_thread(lambda: [(end, orjson.loads(data)) for end, data in found()])
 
     async def _write(self, kind: str, some: Sequence[_Some]) -> int:
         """Give some lines; return how many were taken, one at least."""
@@ -249,11 +250,6 @@ class SinkFeed:
                     f"Repair the cause, then: {again}"
                 )
             ) from error
-
-
-def _read(directory: Path, files: Mapping[str, Extent], place: Place) -> list[_Some]:
-    found = read_after(directory, files, place, MOST_LINES, MOST_BYTES)
-    return [(end, orjson.loads(data)) for end, data in found]
 
 
 class Sinks:
