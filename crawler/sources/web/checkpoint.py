@@ -22,7 +22,7 @@ from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.frontier.learning import HEARD
 from crawler.frontier.scope import had
 from crawler.models import IndexRow, UrlState
-from crawler.observe.progress import Stalls, in_slices
+from crawler.observe.progress import NowAndThen, Stalls, in_slices
 from crawler.observe.summary import counts
 from crawler.storage import snapshots
 from crawler.storage.catalog import LayeredCatalog
@@ -273,7 +273,7 @@ class Memory:
         self._report = report
         self._stop = stop
         self._clock = clock
-        self._said_at = clock()
+        self._say = NowAndThen(report, SAY_EVERY_S, clock)
         self._pages = LayeredCatalog(store.catalog, store.key)
         self._saved = 0
         """The size of what the last snapshot tells of (`_size`)."""
@@ -366,11 +366,6 @@ class Memory:
             if self._stop.is_set():
                 return False
         return True
-
-    def _say(self, line: str) -> None:
-        if self._clock() - self._said_at >= SAY_EVERY_S:
-            self._said_at = self._clock()
-            self._report(line)
 
     # ----------------------------------------------------------------------------------------------
     # For the next run

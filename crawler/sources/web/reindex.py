@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from itertools import islice
 
@@ -24,6 +24,7 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import can_represent
 from crawler.models import NEAR, Signature
+from crawler.observe.progress import NowAndThen
 from crawler.storage.database import reading_stored_values
 from crawler.storage.reindexing import PageText, Reindexing, Resigned
 from crawler.storage.tables import Meta
@@ -59,13 +60,11 @@ class Reindex:
         pages: Reindexing,
         *,
         say: Say = lambda line: None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
         self._pages = pages
         self._say = say
-        self._clock = clock
-        self._said_at = clock()
+        self._say_now_and_then = NowAndThen(say, job.progress_s)
         self._stopped = False
         self._signing: asyncio.Task[None] | None = None
         self.signed = 0
@@ -116,9 +115,8 @@ class Reindex:
                 self._pages.replace(signed)
                 self.failed += [page.id for page in signed if page.signature is None]
                 self.signed += sum(page.signature is not None for page in signed)
-                if self._clock() - self._said_at >= self._job.progress_s:
-                    self._said_at = self._clock()
-                    self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
+                told = f"{self.signed:,} of {self._pages.pages:,} pages signed"
+                self._say_now_and_then(progress(told))
 
     def _judged_text(self, page: PageText) -> str:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""

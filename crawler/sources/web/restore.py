@@ -12,7 +12,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing import format_digest
 from crawler.models import EXACT_PAYLOAD, PageOutcome
+from crawler.observe.progress import NowAndThen
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import Line, reading_line
@@ -68,16 +69,11 @@ class Restore:
         chosen: Mapping[str, Ended],
         *,
         say: Say = lambda line: None,
-        clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] = time.time,
     ) -> None:
         self._job = job
         self._pages = pages
         self._chosen = chosen
-        self._say = say
-        self._clock = clock
-        self._wall = wall
-        self._said_at = clock()
+        self._say = NowAndThen(say, job.progress_s)
         self._sign = Signer(job.dedup, (pages.view.key,))
         with reading_stored_values(pages.view.directory):
             runs = pages.view.meta(Meta.REINDEXED, [])
@@ -181,7 +177,7 @@ class Restore:
                 made,
                 found.layout,
                 appearance,
-                self._wall(),
+                time.time(),
             )
 
     def _kept(self, line: DuplicateLine, ended: Ended) -> _Content:
@@ -218,6 +214,4 @@ class Restore:
         self._pages.commit(group)
         self.ids += (page.document.id for page in group if page.document)
         log.debug("restored %d pages", len(group))
-        if self._clock() - self._said_at >= self._job.progress_s:
-            self._said_at = self._clock()
-            self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))
+        self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))

@@ -98,29 +98,18 @@ _Some = tuple[Place, Mapping[str, Any]]
 
 
 class SinkFeed:
-    """Feeds one sink; `failed` is called once, where the sink raised: then `error` is why.
+    """Feeds one sink; `failed` is called once, where the sink raised: then `error` is why."""
 
-    `clock` is monotonic.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        sink: Sink,
-        store: Store,
-        failed: Callable[[], object],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, name: str, sink: Sink, store: Store, failed: Callable[[], object]) -> None:
         self.name = name
         self._sink = sink
         self._store = store
         self._failed = failed
-        self._clock = clock
         self._thread = SinkThread(name)
         self._came = asyncio.Event()
         self._places: dict[str, Place] = {}
         self._is_noted = True
-        self._noted_at = clock()
+        self._noted_at = time.monotonic()
         self._ending = False
         self.error: CrawlerError | None = None
 
@@ -177,9 +166,9 @@ class SinkFeed:
                 while some:
                     gave = True
                     some = some[await self._write(kind, some) :]
-                    if self._clock() - self._noted_at >= FLUSH_S:
+                    if time.monotonic() - self._noted_at >= FLUSH_S:
                         await self._note()
-        if self._clock() - self._noted_at >= FLUSH_S:
+        if time.monotonic() - self._noted_at >= FLUSH_S:
             await self._note()
 
     async def _next(self, kind: str) -> list[_Some]:
@@ -193,17 +182,17 @@ class SinkFeed:
 
     async def _write(self, kind: str, some: Sequence[_Some]) -> int:
         """Give some lines; return how many were taken, one at least."""
-        write, clock = self._sink.write, self._clock
+        write = self._sink.write
         if inspect.iscoroutinefunction(write):
             await self._call("write", kind, some[0][1])
             taken = 1
         else:
 
             def write_some() -> int:  # one way to the thread and back for many
-                until = clock() + SLICE_S
+                until = time.monotonic() + SLICE_S
                 for number, (_, line) in enumerate(some, 1):
                     write(kind, line)
-                    if clock() >= until:
+                    if time.monotonic() >= until:
                         return number
                 return len(some)
 
@@ -220,7 +209,7 @@ class SinkFeed:
                 Meta.SINKS, {**self._store.meta(Meta.SINKS, {}), self.name: places}
             )
             self._is_noted = True
-        self._noted_at = self._clock()
+        self._noted_at = time.monotonic()
 
     async def _call(
         self, name: str, *arguments: Any, in_thread: Callable[[], Any] | None = None
