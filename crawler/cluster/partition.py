@@ -15,8 +15,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -322,41 +322,21 @@ class PartitionStatus:
     """What has ended since it was asked last, likewise."""
 
 
-class _Watched:
-    """Keeps what is told elsewhere of a run, where somebody watches the crawl; a `Watcher`."""
+class _Ends:
+    """Keeps what has ended where somebody watches the crawl, until it is told; a `Watcher`."""
 
     def __init__(self) -> None:
-        self._wanted = False
-        self._ends: deque[End] = deque(maxlen=MOST_ENDS)
-        self._run: Steering | None = None
+        self.are_wanted = False
+        self.ends: deque[End] = deque(maxlen=MOST_ENDS)
 
     def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
-        if self._wanted:
-            self._ends.append(end_of(outcome))
+        if self.are_wanted:
+            self.ends.append(end_of(outcome))
 
-    @asynccontextmanager
-    async def watching(self, run: Steering) -> AsyncIterator[None]:
+    def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
         """See Watcher."""
-        self._run = run
-        yield
-
-    def told(self, names: Sequence[str], most: int) -> tuple[Sight | None, tuple[End, ...]]:
-        """Return how the run is doing, and what has ended since this was asked last."""
-        self._wanted = True
-        ends = tuple(self._ends)
-        self._ends.clear()
-        return (self._run.look(names, most) if self._run is not None else None), ends
-
-    def steer(self, halted: Sequence[str]) -> None:
-        """Ask nothing of these hosts, and of all others again."""
-        if self._run is None:
-            return
-        for seen in self._run.look((), 0).hosts:
-            if seen.state is HostState.STOPPED and seen.name not in halted:
-                self._run.release_host(seen.name)
-        for name in halted:
-            self._run.stop_host(name)
+        return nullcontext()
 
 
 class Partition:
@@ -382,7 +362,7 @@ class Partition:
         self._clock = clock
         self._said: deque[str] = deque(maxlen=MOST_SAID)
         self._counts = Counts()
-        self._watched = _Watched()
+        self._over = _Ends()
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -439,7 +419,7 @@ class Partition:
                 store,
                 report=self._tell,
                 meter=self._counts,
-                watcher=self._watched,
+                watcher=self._over,
                 share=self,
                 **self._parts,
             )
@@ -522,13 +502,18 @@ class Partition:
         status = replace(status, said=said, counted=self._counts.read())
         if names is None:
             return status
-        sight, over = self._watched.told(names, most)
-        return replace(status, sight=sight, over=over)
+        self._over.are_wanted, over = True, tuple(self._over.ends)
+        self._over.ends.clear()
+        return replace(status, sight=self._crawl.look(names, most), over=over)
 
     async def steer(self, paused: bool, halted: Sequence[str]) -> None:
         """Begin nothing while `paused`, and nothing of `halted` hosts."""
         await self._until_ready()
-        self._watched.steer(halted)
+        for seen in self._crawl.look((), 0).hosts:
+            if seen.state is HostState.STOPPED and seen.name not in halted:
+                self._crawl.release_host(seen.name)
+        for name in halted:
+            self._crawl.stop_host(name)
         if paused:
             self._dispatcher.pause()
         else:

@@ -40,7 +40,7 @@ from crawler.sources.inputs import (
 )
 from crawler.urls import Canonicaliser
 from crawler.workers.analyser import Analyser
-from crawler.workers.messages import AnalysisRequest, AnalysisSettings
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
 
 _TEXT_DECLARED = "text/plain;utf-8"
 """How a JSON string counts as a page: the payload is its text in UTF-8."""
@@ -61,6 +61,10 @@ class Reading:
     """Of the file that is the document, or of the text in UTF-8."""
     raw_bytes: int
     """Of the file or line."""
+
+
+Answers = Sequence[Reading | Bad | AnalysisFailed]
+"""What was read of each of some documents."""
 
 
 class _Unfit(Exception):

@@ -47,7 +47,6 @@ from crawler.sources.documents import RawBatch
 from crawler.sources.parts.files import GroupFile, publishing
 from crawler.sources.parts.keys import COUNT, Components
 from crawler.sources.parts.stages import (
-    Answers,
     Decision,
     Scratch,
     join,
@@ -58,6 +57,7 @@ from crawler.sources.parts.stages import (
     sign,
     signed,
 )
+from crawler.sources.reader import Answers
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 

@@ -35,7 +35,7 @@ from crawler.models import (
     StoredRef,
     Verdict,
 )
-from crawler.sources.documents import Bad, Fields, RawBatch, batches
+from crawler.sources.documents import Fields, RawBatch, batches
 from crawler.sources.inputs import InputFile
 from crawler.sources.parts.files import GroupFile, frames, pack, publishing, write_groups
 from crawler.sources.parts.keys import (
@@ -48,12 +48,8 @@ from crawler.sources.parts.keys import (
     digest_edges,
     sketch_edges,
 )
-from crawler.sources.reader import CorpusReader, Reading
-from crawler.workers.messages import AnalysisFailed
+from crawler.sources.reader import Answers, CorpusReader, Reading
 from crawler.workers.pool import WorkerPool
-
-Answers = Sequence[Reading | Bad | AnalysisFailed]
-
 
 Kind = Literal["documents", "keys", "edges", "rows", "alone", "verdicts"]
 """What lies between the stages. By the number of a part: its `documents` as they were read and

@@ -449,10 +449,6 @@ def of_what_is_left(frontier: PageFrontier) -> Iterator[str]:
         yield f"{name}: stopped on the live page, its URLs stay pending"
 
 
-# ---------------------------------------------------------------- archiving
-# How a job wants its exchanges archived.
-
-
 def archiving(job: Job) -> Archiving:
     """Return how a run of `job` archives, with what each of its files says of it."""
     info = {
@@ -470,8 +466,6 @@ def archiving(job: Job) -> Archiving:
 
 
 # ---------------------------------------------------------------- crawl
-# The only wiring: opens the parts, lets turns be played, drains, closes.
-#
 # A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it
 # is told to stop; either way all that was judged is committed and the accounting identity is
 # checked.

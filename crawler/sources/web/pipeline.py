@@ -100,8 +100,6 @@ class ReadingRoom:
 
 
 # ---------------------------------------------------------------- life
-# The life of one page, top to bottom: fetch, read, judge, store.
-#
 # One coroutine carries one page. There are no queues between the steps; how many pages are under
 # way is how many of these coroutines run. Everything from the verdict to the hand-over to the store
 # is one synchronous stretch, so the judge's indexes, the frontier and the store never disagree.

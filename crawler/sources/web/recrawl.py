@@ -294,11 +294,14 @@ class Plan:
     @classmethod
     def kept(cls, record: Mapping[str, Any]) -> Self:
         """Undo `record`."""
-        of, at = tuple(map(str, record["of"])), float(record["at"])
-        how = (bool(record[name]) for name in ("due_only", "known_only", "has_inherited"))
-        pending = bool(record.get("pending"))  # programs before had no such choice
-        due_only, known_only, has_inherited = how
-        return cls(of, at, due_only, known_only, pending, has_inherited)
+        return cls(
+            tuple(map(str, record["of"])),
+            float(record["at"]),
+            bool(record["due_only"]),
+            bool(record["known_only"]),
+            bool(record.get("pending")),  # programs before had no such choice
+            bool(record["has_inherited"]),
+        )
 
     def record(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""

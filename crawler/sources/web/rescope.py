@@ -37,8 +37,6 @@ from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- wider
-# A run that reaches farther than the one before: what was refused then is offered again.
-#
 # Links beyond the reach of a job are counted and not kept: at a limit of depth they are most of all
 # links. They are found again where lines say to which pages each stored page links
 # (`extract.outlinks`), and where redirects led. Until all of it is offered the store says how far

@@ -27,9 +27,8 @@ from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 
 # ---------------------------------------------------------------- sink thread
-# The thread of one sink: its ordinary functions wait for disks and servers there, in their turn.
-#
-# One thread and always the same: connections of databases may be bound to the one that made them.
+# Ordinary functions of a sink wait for disks and servers there, in their turn. One thread and
+# always the same: connections of databases may be bound to the one that made them.
 
 
 _Call = tuple[Callable[[], object], "Future[object]"]
@@ -69,8 +68,6 @@ class SinkThread:
 
 
 # ---------------------------------------------------------------- sinks
-# Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
-#
 # A sink is given what lies in the files, and how far it has come is kept in the store: so a slow
 # one takes no memory and holds nobody up, one that was away catches up, and a line that is not
 # known to be taken is given again.
