@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
@@ -78,8 +78,6 @@ from crawler.views.live.ends import End, end_of
 
 log = logging.getLogger(__name__)
 
-_T = TypeVar("_T")
-
 COMMITS = GroupLimits()
 """What is asked about makes a commit due, and ends go with the next of those."""
 COMPANY = 4
@@ -92,8 +90,6 @@ ORIGINALS = 1_000
 same stretch."""
 AGAIN_S, LONGEST_AGAIN_S = 0.1, 5.0
 """Pause before a role is called again that could not be reached: doubled each time, up to this."""
-URLS_A_SLICE = 500
-"""Taken in one stretch, some 10 ms."""
 LEAST_LEFT = 64
 """Pages that may still be fetched from which more are asked for."""
 MOST_ENDS = 2_000

@@ -32,16 +32,16 @@ from crawler.storage.restoring import Restoring
 from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
+_ALONE = (
+    "why = NULL, of_id = NULL, of_url = NULL, distance = NULL, similarity = NULL, "
+    "fingerprint = NULL, of_fingerprint = NULL"
+)
 _BLANK = (
-    "UPDATE verdicts SET partition = -1, number = seq, kept = 0, name = 'gone', why = NULL, "
-    "represents = 0, of_id = NULL, of_url = NULL, distance = NULL, similarity = NULL, "
-    "fingerprint = NULL, of_fingerprint = NULL WHERE {where}"
+    "UPDATE verdicts SET partition = -1, number = seq, kept = 0, name = 'gone', represents = 0, "
+    f"{_ALONE} WHERE {{where}}"
 )
 """No partition has the number -1."""
-_NEW = (
-    "UPDATE verdicts SET name = 'new', why = NULL, of_id = NULL, of_url = NULL, distance = NULL, "
-    "similarity = NULL, fingerprint = NULL, of_fingerprint = NULL WHERE seq = ?"
-)
+_NEW = f"UPDATE verdicts SET name = 'new', {_ALONE} WHERE seq = ?"
 _VERDICT = "name, why, of_id, of_url, distance, similarity, fingerprint, of_fingerprint"
 _ADD = (
     f"INSERT INTO verdicts (seq, partition, number, kept, represents, {_VERDICT}) "

@@ -637,18 +637,8 @@ class Offers:
         while room > 0 and (some := next(self._again, None)) is not None:
             page, links = some
             unsaved, unsent = len(self._unsaved), len(self._unsent)
-            answers = [
-                self._take(
-                    link,
-                    depth=page.task.depth + page.step,
-                    priority=page.priority,
-                    hops=0 if page.step else page.task.hops + 1,
-                    via=page.task,
-                    seed=page.task.seed and not page.step,
-                    budget=page.budget,
-                )
-                for link in links
-            ]
+            how = page.how
+            answers = [self._take(link, **how) for link in links]
             self._over_budget += answers.count(Refusal.OVER_BUDGET)
             self._count(page.budget)
             self._store.submit_urls(self._unsaved[unsaved:], self._unsent[unsent:])

@@ -6,7 +6,7 @@ What was left out or refused then is offered again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,18 +122,8 @@ class Rescope:
             )
 
     def _offer(self, page: Nearer, frontier: PageFrontier) -> None:
-        task, budget = page.task, frontier.url_budget(page.task, 0)
-        answers = [
-            frontier.offer(
-                link,
-                depth=task.depth + page.step,
-                hops=0 if page.step else task.hops + 1,
-                via=task,
-                seed=task.seed and not page.step,
-                budget=budget,
-            )
-            for link in page.links
-        ]
+        how = replace(page, budget=frontier.url_budget(page.task, 0)).how
+        answers = [frontier.offer(link, **how) for link in page.links]
         new = [answer for answer in answers if isinstance(answer, NewUrl)]
         self.offered += len(new)
         self.store.submit_urls(new)

@@ -70,7 +70,6 @@ class Restore:
         *,
         say: Say = lambda line: None,
     ) -> None:
-        self._job = job
         self._pages = pages
         self._chosen = chosen
         self._say = NowAndThen(say, job.progress_s)
