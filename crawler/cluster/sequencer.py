@@ -70,6 +70,9 @@ from crawler.urls import host_of
 
 _T = TypeVar("_T")
 
+_Name = tuple[int, int]
+"""Of a page that was asked about: its partition, and its number there."""
+
 log = logging.getLogger(__name__)
 
 LEASE_S = 12.0
@@ -414,10 +417,10 @@ class Sequencer:
 
     async def _answer(self) -> None:
         """Answer what waits first, of asks that are not in the log a batch at most."""
-        batch: dict[tuple[int, int], PageAsk] = {}
+        batch: dict[_Name, PageAsk] = {}
         told: list[tuple[_Asks, list[int]]] = []
         """What is answered by this, numbers by call."""
-        logged: dict[tuple[int, int], _Decided] = {}
+        logged: dict[_Name, _Decided] = {}
         while self._queue and isinstance(first := self._queue[0], _Asks):
             if self._is_fenced(first):
                 self._queue.popleft()
@@ -460,9 +463,7 @@ class Sequencer:
 
     # A batch.
 
-    async def _decided(
-        self, batch: Mapping[tuple[int, int], PageAsk]
-    ) -> dict[tuple[int, int], _Decided]:
+    async def _decided(self, batch: Mapping[_Name, PageAsk]) -> dict[_Name, _Decided]:
         """Judge pages that are not in the log; then they are."""
         judge, gathered, first = self._judge, self._judge.gathered, self._committed + 1
         asks = list(batch.values())
@@ -478,7 +479,7 @@ class Sequencer:
         ahead = await self._ahead(first, asks, found)
         named = {one.of for one in ahead.values() if one.of is not None and one.of < first}
         await self._fetch(named - gathered.held)
-        decided: dict[tuple[int, int], _Decided] = {}
+        decided: dict[_Name, _Decided] = {}
         kept: dict[int, list[Kept]] = {}
         for place, (name, ask) in enumerate(batch.items()):
             seq, told = first + place, ahead[place].told if place in ahead else ask.told
@@ -541,9 +542,7 @@ class Sequencer:
             self._untold[shard].clear()
         return {place: one for some in told for place, one in some.items()}
 
-    async def _told(
-        self, decided: Mapping[tuple[int, int], _Decided]
-    ) -> dict[tuple[int, int], Answer]:
+    async def _told(self, decided: Mapping[_Name, _Decided]) -> dict[_Name, Answer]:
         """Return the answers to what is in the log."""
         gathered = self._judge.gathered
         originals = {
@@ -595,7 +594,7 @@ class Sequencer:
 
     # The log.
 
-    def _log(self, decided: Mapping[tuple[int, int], _Decided]) -> None:
+    def _log(self, decided: Mapping[_Name, _Decided]) -> None:
         """Commit verdicts, and what they have taught of addresses."""
         rows = [(one.seq, *name, one.kept, *_columns(one.verdict)) for name, one in decided.items()]
         with self._database.transaction() as connection:
@@ -617,9 +616,9 @@ class Sequencer:
             EditionCount, self._database.rows("SELECT * FROM editions ORDER BY rowid")
         )
 
-    def _logged(self, asked: _Asks) -> dict[tuple[int, int], _Decided]:
+    def _logged(self, asked: _Asks) -> dict[_Name, _Decided]:
         """Return what was decided of a call's pages."""
-        found: dict[tuple[int, int], _Decided] = {}
+        found: dict[_Name, _Decided] = {}
         numbers = [ask.number for ask in asked.left]
         for start in range(0, len(numbers), MOST_ASKED):
             some = numbers[start : start + MOST_ASKED]

@@ -189,51 +189,41 @@ class Shard:
             shown, asks = self._batch
             if shown != first:
                 return {}
-            judge, told = self._ahead, dict[int, Ahead]()
+            judge, gathered, told = self._ahead, self._ahead.gathered, dict[int, Ahead]()
             judge.restore_editions(editions)
             judge.likes = likes
+            fetch = partial(self._fetch, gathered)
+            wanted, places = set[int](), {*found}
             try:
-                await self._weigh(first, asks, hosts, found, told)
+                for url, (latest, kept) in hosts.items():
+                    gathered.take_latest(url, latest)
+                    places.update(kept)
+                for place, parts in found.items():
+                    if parts:
+                        gathered.begin(parts)
+                        wanted |= gathered.wanted(asks[place])
+                await fetch(wanted)
+                for place in sorted(places):
+                    if place not in found:
+                        judge.remember(first + place, asks[place], New())
+                        continue
+                    ask, known = asks[place], asks[place].told
+                    try:
+                        verdict = await judge.decided(
+                            first + place, ask, found[place], known, fetch
+                        )
+                    except NotCompared:
+                        continue
+                    judge.forget()
+                    if len(known) > 1:
+                        of = None if isinstance(verdict, New | Unjudged) else verdict.of.id
+                        told[place] = Ahead(known, of)
             except Gone as error:
                 log.info("%s: not all was compared: %s", self._directory, error)
             finally:
                 judge.take_editions()
                 judge.end_batch()
             return told
-
-    async def _weigh(
-        self,
-        first: int,
-        asks: Sequence[PageAsk],
-        hosts: Mapping[str, tuple[Sequence[int], Sequence[int]]],
-        found: Mapping[int, Sequence[Found]],
-        told: dict[int, Ahead],
-    ) -> None:
-        judge, gathered = self._ahead, self._ahead.gathered
-        fetch = partial(self._fetch, gathered)
-        wanted, places = set[int](), {*found}
-        for url, (latest, kept) in hosts.items():
-            gathered.take_latest(url, latest)
-            places.update(kept)
-        for place, parts in found.items():
-            if parts:
-                gathered.begin(parts)
-                wanted |= gathered.wanted(asks[place])
-        await fetch(wanted)
-        for place in sorted(places):
-            if place not in found:
-                judge.remember(first + place, asks[place], New())
-                continue
-            parts, known = found[place], asks[place].told
-            try:
-                verdict = await judge.decided(first + place, asks[place], parts, known, fetch)
-            except NotCompared:
-                continue
-            judge.forget()
-            if len(known) > 1:
-                told[place] = Ahead(
-                    known, None if isinstance(verdict, New | Unjudged) else verdict.of.id
-                )
 
     async def _fetch(self, gathered: GatheredCatalog, ids: Iterable[int]) -> None:
         """Have rows of pages taken in, those of other shards from these."""
