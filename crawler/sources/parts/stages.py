@@ -255,6 +255,8 @@ class Decision(NamedTuple):
 
 _AT_ONCE = 1_000
 """Decisions in a frame."""
+_ROWS_AT_ONCE = 16
+"""Rows of a bundle in a frame: with a thousand bundles some 60 MB wait for their frames."""
 
 
 def route(
@@ -268,56 +270,38 @@ def route(
     judge = Judge(settings, MemoryCatalog(), documents)
     decided: list[Decision] = []
     scratch("rows", part.number).parent.mkdir(parents=True, exist_ok=True)
+    # By way of a file rows are brought into the order of their bundles.
     with TemporaryFile(dir=scratch.directory) as spool:
-        waiting = _Waiting(spool)
-        number = 0
-        for _, answers in signed(scratch, part.number):
-            for answer in answers:
-                number += 1
-                if not isinstance(answer, Reading):
-                    continue
-                document = answer.document
-                shown = Shown(answer.url, document.appearance, document.layout)
-                row = Row(offset + number, answer.payload, document.signature, shown)
-                if bundles[number - 1] < 0:
-                    verdict = judge.judge(row.payload, row.text, row.number, shown)
-                    decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
-                else:
-                    waiting.add(bundles[number - 1], row)
-        write_groups(scratch("rows", part.number), waiting.groups())
+        waiting: dict[int, list[Row]] = {}
+        spooled: list[tuple[int, int, int]] = []  # bundle, start and size of each frame
+
+        def write(bundle: int) -> None:
+            start, frame = spool.tell(), pack(waiting.pop(bundle), compressed=False)
+            spooled.append((bundle, start, spool.write(frame)))
+
+        def groups() -> Iterator[tuple[int, bytes]]:
+            for bundle in list(waiting):
+                write(bundle)
+            for bundle, start, size in sorted(spooled):
+                spool.seek(start)
+                yield bundle, spool.read(size)
+
+        answers = chain.from_iterable(answers for _, answers in signed(scratch, part.number))
+        for number, answer in enumerate(answers, 1):
+            if not isinstance(answer, Reading):
+                continue
+            document, bundle = answer.document, bundles[number - 1]
+            shown = Shown(answer.url, document.appearance, document.layout)
+            row = Row(offset + number, answer.payload, document.signature, shown)
+            if bundle < 0:
+                verdict = judge.judge(row.payload, row.text, row.number, shown)
+                decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
+                continue
+            waiting.setdefault(bundle, []).append(row)
+            if len(waiting[bundle]) == _ROWS_AT_ONCE:
+                write(bundle)
+        write_groups(scratch("rows", part.number), groups())
     write_groups(scratch("alone", part.number), ((part.number, f) for f in _packed(decided)))
-
-
-_ROWS_AT_ONCE = 16
-"""Rows of a bundle in a frame: with a thousand bundles some 60 MB wait for their frames."""
-
-
-class _Waiting:
-    """Rows that are brought into the order of their bundles, by way of a file."""
-
-    def __init__(self, spool: BinaryIO) -> None:
-        self._spool = spool
-        self._rows: dict[int, list[Row]] = {}
-        self._frames: list[tuple[int, int, int]] = []
-        """Bundle, start and size of each frame in the file."""
-
-    def add(self, bundle: int, row: Row) -> None:
-        rows = self._rows.setdefault(bundle, [])
-        rows.append(row)
-        if len(rows) == _ROWS_AT_ONCE:
-            self._write(bundle)
-
-    def groups(self) -> Iterator[tuple[int, bytes]]:
-        """Yield all frames by bundle, for `files.write_groups`."""
-        for bundle in list(self._rows):
-            self._write(bundle)
-        for bundle, start, size in sorted(self._frames):
-            self._spool.seek(start)
-            yield bundle, self._spool.read(size)
-
-    def _write(self, bundle: int) -> None:
-        start, frame = self._spool.tell(), pack(self._rows.pop(bundle), compressed=False)
-        self._frames.append((bundle, start, self._spool.write(frame)))
 
 
 def _packed(decided: Sequence[Decision]) -> Iterator[bytes]:
