@@ -63,9 +63,9 @@ class RestingJudge:
     """The directories of the judge; made by `resting`."""
 
     def __init__(self, log: RoleState, shards: Sequence[RoleState]) -> None:
-        self._log = log.database
+        self.log = log.database
         self._shards = [shard.database for shard in shards]
-        self._last = int(self._log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
+        self._last = int(self.log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
         for shard in self._shards:  # as a sequencer has them do that begins
             with shard.transaction():
                 _delete(shard, "> ?", [(self._last,)])
@@ -73,22 +73,11 @@ class RestingJudge:
     def like_hosts(self, hosts: Collection[str]) -> Iterator[Like]:
         """Yield what was judged to be like pages of some host keys. Reads the whole log."""
         query = "SELECT partition, number, seq, kept, of_id, of_url FROM verdicts "
-        for partition, number, seq, kept, *of in self._log.stream(
+        for partition, number, seq, kept, *of in self.log.stream(
             f"{query} WHERE of_url IS NOT NULL ORDER BY seq"
         ):
             if host_key(of[1]) in hosts:
                 yield Like(partition, number, seq, bool(kept), StoredRef(*of))
-
-    def like(self, partition: int, url_id: int) -> StoredRef | None:
-        """Return what a URL was judged to be like, if anything."""
-        query = "SELECT of_id, of_url FROM verdicts WHERE (partition, number) = (?, ?)"
-        found = self._log.rows(f"{query} AND of_id NOT NULL", (partition, url_id))
-        return StoredRef(*found[0]) if found else None
-
-    def copies(self, partition: int, of: Collection[int]) -> list[int]:
-        """Return the URLs of a partition that were judged to be like some pages. Reads the log."""
-        query = "SELECT number, of_id FROM verdicts WHERE partition = ? AND of_id NOT NULL"
-        return [url_id for url_id, id_ in self._log.stream(query, (partition,)) if id_ in of]
 
     def forget(self, hosts: Collection[str], urls: Collection[tuple[int, int]]) -> None:
         """Remove what is known of pages of some host keys, and of `urls`: partition and id of each.
@@ -105,8 +94,8 @@ class RestingJudge:
                 _delete(shard, "= ?", gone)
                 connection.execute(f"DELETE FROM hosts WHERE id IN ({of_hosts})", names)
         alike = list(self.like_hosts(hosts))
-        self._log.rows("PRAGMA secure_delete = ON")
-        with self._log.transaction() as connection:
+        self.log.rows("PRAGMA secure_delete = ON")
+        with self.log.transaction() as connection:
             connection.executemany(_BLANK.format(where="(partition, number) = (?, ?)"), urls)
             for one in alike:
                 change = _NEW if one.kept else _BLANK.format(where="seq = ?")
@@ -116,7 +105,7 @@ class RestingJudge:
     def numbered(self, partition: int, url_id: int) -> int:
         """Return the number that a URL has as a stored page; a new one where it is none."""
         query = "SELECT seq FROM verdicts WHERE (partition, number, kept) = (?, ?, 1)"
-        if found := self._log.rows(query, (partition, url_id)):
+        if found := self.log.rows(query, (partition, url_id)):
             return int(found[0][0])
         self._last += 1
         return self._last
@@ -141,7 +130,7 @@ class RestingJudge:
                 _delete(shard, "= ?", [(page.id,) for page in documents])
                 rows.insert_stored_urls(connection, {}, documents)
                 rows.insert_documents(connection, documents)
-        with self._log.transaction() as connection:
+        with self.log.transaction() as connection:
             for page in pages:
                 ask = partition, page.url_id
                 query = f"SELECT seq, {_VERDICT} FROM verdicts WHERE (partition, number) = (?, ?)"
@@ -200,11 +189,15 @@ class OfOthers(NamedTuple):
 
     def like(self, url_id: int) -> StoredRef | None:
         """See Elsewhere."""
-        return self.judge.like(self.number, url_id)
+        query = "SELECT of_id, of_url FROM verdicts WHERE (partition, number) = (?, ?)"
+        found = self.judge.log.rows(f"{query} AND of_id NOT NULL", (self.number, url_id))
+        return StoredRef(*found[0]) if found else None
 
     def copies(self, of: Collection[int]) -> Collection[int]:
-        """See Elsewhere."""
-        return self.judge.copies(self.number, of)
+        """See Elsewhere. Reads the whole log."""
+        query = "SELECT number, of_id FROM verdicts WHERE partition = ? AND of_id NOT NULL"
+        found = self.judge.log.stream(query, (self.number,))
+        return [url_id for url_id, id_ in found if id_ in of]
 
 
 class RestoringPartition(Restoring):

@@ -68,10 +68,7 @@ Answers = Sequence[Reading | Bad | AnalysisFailed]
 
 
 class _Unfit(Exception):
-    """A line that holds no document; `bad` says why."""
-
-    def __init__(self, reason: BadReason, detail: str) -> None:
-        self.bad = Bad(reason, detail)
+    """A line that holds no document; its arguments are those of Bad."""
 
 
 class CorpusReader:
@@ -102,7 +99,7 @@ class CorpusReader:
             try:
                 return self._read_line(raw)
             except _Unfit as unfit:
-                return unfit.bad
+                return Bad(*unfit.args)
         if is_binary(raw.body):
             return Bad(BadReason.BINARY, IS_BINARY)
         request = AnalysisRequest(url, raw.body, media_type, charset=None)
@@ -201,7 +198,7 @@ def read_text(raw: RawDocument, field: str) -> str | Bad:
     except UnicodeDecodeError:
         return Bad(BadReason.BAD_ENCODING, "not valid UTF-8: convert the file")
     except _Unfit as unfit:
-        return unfit.bad
+        return Bad(*unfit.args)
 
 
 def _text_of(line: bytes, field: str) -> tuple[dict[str, Any], str]:
