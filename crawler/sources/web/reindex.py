@@ -54,19 +54,13 @@ class TextSigner:
 class Reindex:
     """One run over the stored pages. Make it, `run` it once, `stop` it if need be."""
 
-    def __init__(
-        self,
-        job: Job,
-        pages: Reindexing,
-        *,
-        say: Say = lambda line: None,
-    ) -> None:
+    def __init__(self, job: Job, pages: Reindexing, *, say: Say = lambda line: None) -> None:
         self._job = job
         self._pages = pages
         self._say = say
         self._say_now_and_then = NowAndThen(say, job.progress_s)
         self._stopped = False
-        self._signing: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
         self.signed = 0
         self.failed: list[int] = []
         """Pages that could not be signed: by them no near duplicate is found any more."""
@@ -76,20 +70,33 @@ class Reindex:
 
         Raises StoreError where the store cannot go on.
         """
-        async with WorkerPool(self._job, TextSigner, (self._pages.view.key,)) as pool:
-            self._signing = asyncio.create_task(self._sign_all(pool))
-            await asyncio.wait({self._signing})
-        if not self._signing.cancelled():
-            self._signing.result()
-        if not self._stopped:
-            self._say(
-                progress(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
-            )
-            done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
-            earlier = self._pages.view.meta(Meta.REINDEXED, [])
-            job = self._job.model_dump(mode="json")
-            self._pages.commit({Meta.JOB: job, Meta.REINDEXED: [*earlier, done]})
-            log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
+        self._task = asyncio.current_task()
+        texts = iter(self._pages.texts())
+        source = iter(lambda: list(islice(texts, BATCH_PAGES)), [])
+        never = asyncio.Event()  # what is read is the crawl's own, and never silent
+        of = f"of {self._pages.pages:,} pages signed"
+        async with (
+            WorkerPool(self._job, TextSigner, (self._pages.view.key,)) as pool,
+            aclosing(
+                pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
+            ) as read,
+        ):
+            async for pages, answers in read:
+                if self._stopped:
+                    return
+                signed = [self._resigned(*pair) for pair in zip(pages, answers, strict=True)]
+                self._pages.replace(signed)
+                self.failed += [page.id for page in signed if page.signature is None]
+                self.signed += sum(page.signature is not None for page in signed)
+                self._say_now_and_then(progress(f"{self.signed:,} {of}"))
+        if self._stopped:
+            return
+        self._say(progress(f"{self.signed:,} {of}; committing ..."))
+        done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
+        earlier = self._pages.view.meta(Meta.REINDEXED, [])
+        job = self._job.model_dump(mode="json")
+        self._pages.commit({Meta.JOB: job, Meta.REINDEXED: [*earlier, done]})
+        log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
     def stop(self) -> None:
         """Leave everything as it was."""
@@ -98,25 +105,8 @@ class Reindex:
     def cancel(self) -> None:
         """Do not even wait for the batches under way."""
         self.stop()
-        if self._signing is not None:
-            self._signing.cancel()
-
-    async def _sign_all(self, pool: WorkerPool) -> None:
-        texts = iter(self._pages.texts())
-        source = iter(lambda: list(islice(texts, BATCH_PAGES)), [])
-        never = asyncio.Event()  # what is read is the crawl's own, and never silent
-        async with aclosing(
-            pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
-        ) as read:
-            async for pages, answers in read:
-                if self._stopped:
-                    return
-                signed = [self._resigned(*pair) for pair in zip(pages, answers, strict=True)]
-                self._pages.replace(signed)
-                self.failed += [page.id for page in signed if page.signature is None]
-                self.signed += sum(page.signature is not None for page in signed)
-                told = f"{self.signed:,} of {self._pages.pages:,} pages signed"
-                self._say_now_and_then(progress(told))
+        if self._task is not None:
+            self._task.cancel()
 
     def _judged_text(self, page: PageText) -> str:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""

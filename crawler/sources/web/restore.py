@@ -63,12 +63,7 @@ class Restore:
     """
 
     def __init__(
-        self,
-        job: Job,
-        pages: Restoring,
-        chosen: Mapping[str, Ended],
-        *,
-        say: Say = lambda line: None,
+        self, job: Job, pages: Restoring, chosen: Mapping[str, Ended], *, say: Say
     ) -> None:
         self._pages = pages
         self._chosen = chosen
