@@ -233,31 +233,8 @@ class PartsRun(CorpusRun):
             shutil.rmtree(self._scratch.directory, ignore_errors=True)
 
     async def _read(self, pool: Any, number: int) -> AsyncGenerator[tuple[RawBatch, Answers], None]:
-        begun = await self._judge_all(pool)
-        if begun is None:
-            return
-        counts, verdicts = begun
-        passed = number
-        for part, count in zip(self._parts, counts, strict=True):
-            if passed >= count:
-                passed -= count
-                continue
-            alone = GroupFile(self._scratch("alone", part.number))
-            found = (chain.from_iterable(file.frames(part.number)) for file in (alone, *verdicts))
-            in_order = merge(*found, key=attrgetter("number"))
-            self._decided.decisions = (one for one in in_order if one.number > number)
-            for batch, answers in signed(self._scratch, part.number):
-                left = max(0, len(answers) - passed)
-                passed -= len(answers) - left
-                if left:
-                    batch.documents = batch.documents[-left:]
-                    yield batch, answers[-left:]
-
-    async def _judge_all(self, keys: tuple[bytes, ...]) -> tuple[list[int], list[GroupFile]] | None:
-        """Do all stages; return the number of documents of each part, and the verdicts in bundles.
-
-        None where it was stopped.
-        """
+        """Do all stages, then yield the documents, each with its decision to be handed out."""
+        keys: tuple[bytes, ...] = pool
         self._take_up(keys)
         scratch, parts, job = self._scratch, self._parts, self._job
         signing = {
@@ -267,19 +244,18 @@ class PartsRun(CorpusRun):
             for part in parts
         }
         if not await self._stage("parts read", signing):
-            return None
+            return
         files = [GroupFile(scratch("keys", part.number)) for part in parts]
         counts = [int.from_bytes(file.between(COUNT, COUNT + 1), "little") for file in files]
-        total = sum(counts)
         offsets = [0, *accumulate(counts)][:-1]
         joins = {
             scratch("edges", task): partial(join, scratch, task, groups, offsets, job.dedup)
             for task, groups in enumerate(joins_of(files))
         }
         if not await self._stage("keys joined", joins):
-            return None
+            return
         if not scratch.bundles.exists():
-            await asyncio.to_thread(self._bundle, list(joins), total)
+            await asyncio.to_thread(self._bundle, list(joins), sum(counts))
         bundles = np.load(scratch.bundles, mmap_mode="r")
         sizes = np.bincount(bundles[bundles >= 0]).tolist()
         routing = {
@@ -287,7 +263,7 @@ class PartsRun(CorpusRun):
             for part, offset, count in zip(parts, offsets, counts, strict=True)
         }
         if not await self._stage("parts sorted", routing):
-            return None
+            return
         judged = {
             scratch("verdicts", bundle): partial(
                 judge, scratch, bundle, len(parts), job.dedup, size
@@ -295,8 +271,23 @@ class PartsRun(CorpusRun):
             for bundle, size in enumerate(sizes)
         }
         if not await self._stage("bundles judged", judged):
-            return None
-        return counts, [GroupFile(path) for path in judged]
+            return
+        verdicts = [GroupFile(path) for path in judged]
+        passed = number
+        for part, count in zip(parts, counts, strict=True):
+            if passed >= count:
+                passed -= count
+                continue
+            alone = GroupFile(scratch("alone", part.number))
+            found = (chain.from_iterable(file.frames(part.number)) for file in (alone, *verdicts))
+            in_order = merge(*found, key=attrgetter("number"))
+            self._decided.decisions = (one for one in in_order if one.number > number)
+            for batch, answers in signed(scratch, part.number):
+                left = max(0, len(answers) - passed)
+                passed -= len(answers) - left
+                if left:
+                    batch.documents = batch.documents[-left:]
+                    yield batch, answers[-left:]
 
     def _take_up(self, keys: tuple[bytes, ...]) -> None:
         """Keep what an earlier run left for the same documents, settings and key, and no other."""

@@ -669,7 +669,10 @@ class Visits:
         self.reads_links = lacks_links(self._sources.views[-1], self._job)
 
     async def offer(self, frontier: PageFrontier) -> None:
-        """Offer the pages that are to be visited; those of an earlier run are known by then."""
+        """Offer the pages that are to be visited, then the URLs without one that are wanted.
+
+        Those of an earlier run are known by then.
+        """
         async for some in in_slices(self._known.items(), URLS_A_SLICE):
             offered = [
                 frontier.offer(url, depth=page.depth)
@@ -678,7 +681,18 @@ class Visits:
             ]
             self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
             await self._store.room()
-        await self._offer_unread(frontier)
+        newer = SeenSet()
+        # Each URL as the newest directory that has it tells of it.
+        async for left in in_slices(
+            self._sources.urls() if self._asked_again else (), URLS_A_SLICE
+        ):
+            offered = [
+                frontier.offer(url.url, depth=url.depth, seed=url.seed)
+                for _, url in left
+                if newer.add(url.url) and url.url not in self._known and self._is_wanted(url)
+            ]
+            self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
+            await self._store.room()
         self._tell()
 
     def _note(self, url: Known, directory: Path) -> None:
@@ -694,20 +708,6 @@ class Visits:
         if self._plan.known_only:
             return False
         return _may_pass(url) or (self._plan.pending and url.state is UrlState.PENDING)
-
-    async def _offer_unread(self, frontier: PageFrontier) -> None:
-        """Offer URLs without a page, those that are wanted."""
-        if not self._asked_again:
-            return
-        newer = SeenSet()
-        async for some in in_slices(self._sources.urls(), URLS_A_SLICE):
-            offered = [
-                frontier.offer(url.url, depth=url.depth, seed=url.seed)
-                for _, url in some
-                if newer.add(url.url) and url.url not in self._known and self._is_wanted(url)
-            ]
-            self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
-            await self._store.room()
 
     def _tell(self) -> None:
         """Say what becomes of URLs that no earlier directory has a page of."""

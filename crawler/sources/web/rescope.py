@@ -101,7 +101,11 @@ class Rescope:
         for some in (self._redirects(), self._pages()):
             async for slice_ in in_slices(some, LINES_A_SLICE):
                 for page in slice_:
-                    self._offer(page, frontier)
+                    how = replace(page, budget=frontier.url_budget(page.task, 0)).how
+                    answers = [frontier.offer(link, **how) for link in page.links]
+                    new = [answer for answer in answers if isinstance(answer, NewUrl)]
+                    self.offered += len(new)
+                    self.store.submit_urls(new)
                 await self.store.room()
                 if stopped():
                     return
@@ -120,13 +124,6 @@ class Rescope:
                 "extract.outlinks was off. To ask for them again, and for what they link to, in a "
                 f"directory beside this one: {again}"
             )
-
-    def _offer(self, page: Nearer, frontier: PageFrontier) -> None:
-        how = replace(page, budget=frontier.url_budget(page.task, 0)).how
-        answers = [frontier.offer(link, **how) for link in page.links]
-        new = [answer for answer in answers if isinstance(answer, NewUrl)]
-        self.offered += len(new)
-        self.store.submit_urls(new)
 
     def _pages(self) -> Iterator[Nearer]:
         """Yield the pages of which lines say where they lead, and that this may be followed."""
