@@ -161,7 +161,12 @@ class Shard:
                 ask.document(first + place, representative=False, addressed=False)
                 for place, ask in enumerate(asks)
             )
-        known = self._known_addresses(asks)
+        # At few addresses of a batch pages lie here, so all are asked for at once.
+        known = frozenset[int]()
+        if self._settings.siblings is not SiblingMode.IGNORE:
+            keys = {key for ask in asks for key in (ask.address, ask.shown.canonical_address)}
+            told = orjson.dumps([key for key in keys if key is not None]).decode()
+            known = frozenset(key for (key,) in self._database.rows(_ADDRESSES, (told,)))
         return Looked(
             [self._found(judge, ask, known, full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
@@ -279,14 +284,6 @@ class Shard:
         if self._judge is None or epoch > self._epoch:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
-
-    def _known_addresses(self, asks: Sequence[PageAsk]) -> frozenset[int]:
-        """Return the keys at which pages lie here: few of a batch, so all are asked for at once."""
-        if self._settings.siblings is SiblingMode.IGNORE:
-            return frozenset()
-        keys = {key for ask in asks for key in (ask.address, ask.shown.canonical_address)}
-        told = orjson.dumps([key for key in keys if key is not None]).decode()
-        return frozenset(key for (key,) in self._database.rows(_ADDRESSES, (told,)))
 
     def _found(self, judge: Judge, ask: PageAsk, known: Set[int], *, full: bool) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""

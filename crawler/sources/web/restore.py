@@ -132,25 +132,21 @@ class Restore:
             if end.detail == EXACT_PAYLOAD and end.of is not None:
                 view = self._pages.view_of(end.of)
                 wanted.setdefault(view.directory, (view, set()))[1].add(end.of.id)
-        for view, ids in wanted.values():
-            await self._find_lines(view, ids)
-
-    async def _find_lines(self, view: StoreView, wanted: set[int]) -> None:
-        """Read the lines of some stored pages of a directory."""
-        missing = set(wanted)
-        for number, line in enumerate(view.lines("pages"), 1):
-            found = _ID.match(line.data)
-            with reading_line(line.place):
-                id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
-            if id_ in missing:
-                missing.remove(id_)
-                self._originals[id_] = view, line
-            if not missing or self._stopped:
-                return
-            if number % LINES_A_TURN == 0:
-                await asyncio.sleep(0)
-        with reading_line(str(view.directory / "pages.jsonl")):
-            raise LookupError(f"the stored page {min(missing)} has no line")
+        for view, missing in wanted.values():
+            for number, line in enumerate(view.lines("pages"), 1):
+                found = _ID.match(line.data)
+                with reading_line(line.place):
+                    id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
+                if id_ in missing:
+                    missing.remove(id_)
+                    self._originals[id_] = view, line
+                if not missing or self._stopped:
+                    break
+                if number % LINES_A_TURN == 0:
+                    await asyncio.sleep(0)
+            else:
+                with reading_line(str(view.directory / "pages.jsonl")):
+                    raise LookupError(f"the stored page {min(missing)} has no line")
 
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> PageOutcome:
         same_bytes = ended.detail == EXACT_PAYLOAD
