@@ -372,8 +372,7 @@ class Disk:
     """Holds a directory against the limits of a job; nothing is measured where it sets none."""
 
     def __init__(self, limits: Limits, directory: Path, report: Say) -> None:
-        self._most = limits.disk
-        self._least_free = limits.free_disk
+        self._most, self._least_free = limits.disk, limits.free_disk
         self._directory = directory
         self._report = report
         self.full = False

@@ -737,7 +737,6 @@ class Sitemaps:
     """Offers the sitemaps of sites and what these list, within the job's bounds."""
 
     def __init__(self, job: Job, parts: Parts, offers: Offers) -> None:
-        self._use = job.sitemaps.use
         self._most = job.sitemaps
         self._max_depth = job.limits.depth
         self._parts = parts
@@ -755,13 +754,13 @@ class Sitemaps:
         no link from there reads none.
         """
         is_deepest = self._max_depth is not None and task.depth >= self._max_depth
-        if self._use is SitemapUse.NONE or is_deepest:
+        if self._most.use is SitemapUse.NONE or is_deepest:
             return
         if (origin := urls.origin(task.url)) in self._asked:
             return
         self._asked.add(origin)
         found = self._parts.fetcher.robots.sitemaps(origin)
-        if not found and self._use is SitemapUse.GUESS:
+        if not found and self._most.use is SitemapUse.GUESS:
             found = (origin + GUESSED,)
         self._offer_files(task, found)
 
