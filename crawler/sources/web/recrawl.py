@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -480,84 +480,16 @@ def _seen(packed: bytes | None, title: str | None, text: str) -> Appearance:
     return seen if seen.order else replace(seen, text=lines_of(text))
 
 
-@dataclass(slots=True)
-class Sources:
-    """The directories, oldest first."""
+@contextmanager
+def opened(directories: Sequence[Path]) -> Iterator[list[StoreView]]:
+    """Open directories for a `with` block, to which nobody writes from then on.
 
-    views: Sequence[StoreView]
-    _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
-    """Directory -> page -> URLs of its copies, once they were asked for."""
-    _given_up: dict[tuple[int, str], int] = field(default_factory=dict)
-    """(directory, host key) -> the latest version given up there, likewise."""
-
-    @classmethod
-    @contextmanager
-    def opened(cls, directories: Sequence[Path]) -> Iterator[Self]:
-        """Open directories for a `with` block, to which nobody writes from then on.
-
-        Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it,
-        StoreError.
-        """
-        with ExitStack() as stack:
-            for path in directories:
-                stack.enter_context(kept_still(path))
-            yield cls([stack.enter_context(StoreView.read(path)) for path in directories])
-
-    def last(self, page: KnownPage) -> Last:
-        """Return what a page was; StoreError where that cannot be read."""
-        view, line = self.views[page.source], page.page.record()
-        version = line.get("template")
-        is_misread = version is not None and version <= self._wrong(
-            page.source, host_key(line["final_url"])
-        )
-        if page.note is None:
-            return Last(page, view, line, {}, view, is_misread)
-        noted_in = next(one for one in self.views if one.directory == page.note.path.parent)
-        return Last(page, view, line, page.note.record(), noted_in, is_misread)
-
-    def _wrong(self, source: int, host: str) -> int:
-        """Return the latest version of a host's template that a directory has given up."""
-        if (wrong := self._given_up.get((source, host))) is None:
-            known, wrong = self.views[source].learned(host), 0
-            if known is not None and known.revoked:
-                with suppress(ValueError):  # damaged: nothing is known of its templates any more
-                    wrong = Learner.restored(known.state, known.template).figures.wrong
-            self._given_up[source, host] = wrong
-        return wrong
-
-    def copies(self, page: KnownPage) -> list[str]:
-        """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
-
-        The first question reads a directory's whole URL table, and keeps them for all its pages.
-        """
-        if (known := self._copies.get(page.source)) is None:
-            known = self._copies[page.source] = {}
-            query = "SELECT duplicate_of, url FROM urls WHERE state = ? ORDER BY id"
-            found = self.views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
-            for of, url in found:
-                if len(urls := known.setdefault(of, [])) < MOST_COPIES:
-                    urls.append(url)
-        return known.get(page.id, [])
-
-    def urls(self) -> Iterator[tuple[Path, Known]]:
-        """Yield every URL of each directory and where it is known, the newest directory first."""
-        for view in reversed(self.views):
-            for url in every_url(view):
-                yield view.directory, url
-
-    def learned(self) -> Iterator[Learned]:
-        """Yield what the newest directory knows of each host's template, every version of it."""
-        view = self.views[-1]
-        for known in map(inherited, all_learned(view)):
-            for _, version, packed in templates(view, known.host):
-                yield Learned(known.host, known.state, version, packed, known.revoked)
-            yield known
-
-    def scope(self) -> tuple[list[str], list[str]]:
-        """Return the seeds of the first directory, and what widened any one's scope."""
-        seeds = [url for url, _, _ in self.views[0].seeds()]
-        kept = {place for view in self.views for place in view.meta(Meta.SCOPE, [])}
-        return seeds, sorted(kept)
+    Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it, StoreError.
+    """
+    with ExitStack() as stack:
+        for path in directories:
+            stack.enter_context(kept_still(path))
+        yield [stack.enter_context(StoreView.read(path)) for path in directories]
 
 
 # ---------------------------------------------------------------- visits
@@ -618,11 +550,18 @@ class Visits:
     The owner of what is found of one until that is handed over.
     """
 
-    def __init__(self, job: Job, store: Store, plan: Plan, sources: Sources, report: Say) -> None:
+    def __init__(
+        self, job: Job, store: Store, plan: Plan, views: Sequence[StoreView], report: Say
+    ) -> None:
+        """`views` are the directories, oldest first."""
         self._job = job
         self._store = store
         self._plan = plan
-        self._sources = sources
+        self._views = views
+        self._copies: dict[int, dict[int, list[str]]] = {}
+        """Directory -> page -> URLs of its copies, once they were asked for."""
+        self._given_up: dict[tuple[int, str], int] = {}
+        """(directory, host key) -> the latest version of its template that was given up there."""
         self._known: dict[str, KnownPage] = {}
         self._found: dict[int, Change] = {}
         """By URL id: what was found of pages that are not at their end."""
@@ -647,26 +586,25 @@ class Visits:
             plan = None if kept is None else Plan.kept(kept)
         if plan is None:
             return None
-        directories = [store.directory / path for path in plan.of]
-        sources = stack.enter_context(Sources.opened(directories))
-        return cls(job, store, plan, sources, report)
+        views = stack.enter_context(opened([store.directory / path for path in plan.of]))
+        return cls(job, store, plan, views, report)
 
     async def prepare(self, frontier: PageFrontier, stop: asyncio.Event) -> None:
         """Read what is known of all pages, or a part of it once a `stop` is asked for."""
-        async for _ in in_slices(known_pages(self._sources.views, self._known), LINES_A_SLICE):
+        async for _ in in_slices(known_pages(self._views, self._known), LINES_A_SLICE):
             if stop.is_set():
                 break
-        async for some in in_slices(self._sources.urls(), URLS_A_SLICE):
+        async for some in in_slices(self._urls(), URLS_A_SLICE):
             for directory, url in some:
                 if self._seen.add(url.url) and url.url not in self._known:
                     self._note(url, directory)
             if stop.is_set():
                 break
-        seeds, kept = self._sources.scope()
-        frontier.widen(seeds, kept)
+        kept = {place for view in self._views for place in view.meta(Meta.SCOPE, [])}
+        frontier.widen((url for url, _, _ in self._views[0].seeds()), sorted(kept))
         frontier.leave((lambda url: True) if self._plan.known_only else self._seen.__contains__)
         await self._inherit()
-        self.reads_links = lacks_links(self._sources.views[-1], self._job)
+        self.reads_links = lacks_links(self._views[-1], self._job)
 
     async def offer(self, frontier: PageFrontier) -> None:
         """Offer the pages that are to be visited, then the URLs without one that are wanted.
@@ -683,9 +621,7 @@ class Visits:
             await self._store.room()
         newer = SeenSet()
         # Each URL as the newest directory that has it tells of it.
-        async for left in in_slices(
-            self._sources.urls() if self._asked_again else (), URLS_A_SLICE
-        ):
+        async for left in in_slices(self._urls() if self._asked_again else (), URLS_A_SLICE):
             offered = [
                 frontier.offer(url.url, depth=url.depth, seed=url.seed)
                 for _, url in left
@@ -694,6 +630,12 @@ class Visits:
             self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
             await self._store.room()
         self._tell()
+
+    def _urls(self) -> Iterator[tuple[Path, Known]]:
+        """Yield every URL of each directory and where it is known, the newest directory first."""
+        for view in reversed(self._views):
+            for url in every_url(view):
+                yield view.directory, url
 
     def _note(self, url: Known, directory: Path) -> None:
         """Count a URL that was never stored by how the newest directory that knows it left it."""
@@ -733,9 +675,17 @@ class Visits:
         """
         if self._plan.has_inherited:
             return
-        async for some in in_slices(self._sources.learned(), TEMPLATES_A_SLICE):
-            for known in some:
-                self._store.keep_learned(known)
+        view = self._views[-1]
+
+        def learned() -> Iterator[Learned]:
+            for known in map(inherited, all_learned(view)):
+                for _, version, packed in templates(view, known.host):
+                    yield Learned(known.host, known.state, version, packed, known.revoked)
+                yield known
+
+        async for some in in_slices(learned(), TEMPLATES_A_SLICE):
+            for one in some:
+                self._store.keep_learned(one)
             await self._store.room()
         self._store.set_meta(Meta.RECRAWL, replace(self._plan, has_inherited=True).record())
         await self._store.flush()
@@ -756,9 +706,30 @@ class Visits:
         return replace(task, validators=last.validators)
 
     def last(self, task: FetchTask) -> Last | None:
-        """Return what the page of a task was, None where no earlier directory has it."""
-        page = self._known.get(task.url)
-        return None if page is None else self._sources.last(page)
+        """Return what the page of a task was, None where no earlier directory has it.
+
+        StoreError where that cannot be read.
+        """
+        if (page := self._known.get(task.url)) is None:
+            return None
+        view, line = self._views[page.source], page.page.record()
+        version = line.get("template")
+        wrong = 0 if version is None else self._wrong(page.source, host_key(line["final_url"]))
+        is_misread = version is not None and version <= wrong
+        if page.note is None:
+            return Last(page, view, line, {}, view, is_misread)
+        noted_in = next(one for one in self._views if one.directory == page.note.path.parent)
+        return Last(page, view, line, page.note.record(), noted_in, is_misread)
+
+    def _wrong(self, source: int, host: str) -> int:
+        """Return the latest version of a host's template that a directory has given up."""
+        if (wrong := self._given_up.get((source, host))) is None:
+            known, wrong = self._views[source].learned(host), 0
+            if known is not None and known.revoked:
+                with suppress(ValueError):  # damaged: nothing is known of its templates any more
+                    wrong = Learner.restored(known.state, known.template).figures.wrong
+            self._given_up[source, host] = wrong
+        return wrong
 
     def found(self, task: FetchTask, change: Change) -> None:
         """Keep what was found of a page until its end."""
@@ -777,19 +748,19 @@ class Visits:
         (file, line), *others = outcome.lines
         kind = change.kind if change else _kind(task, outcome, dict(line))
         record = self._record(page, kind, told_at(dict(line)))
-        record |= self._kept(page, outcome, change)
-        copies = self._sources.copies(page) if kind is Kind.GONE else []
+        record |= self._kept(task, outcome, change)
+        copies = self._copies_of(page) if kind is Kind.GONE else []
         if copies:
             record["copies"] = copies
         if outcome.state is UrlState.REDIRECT:
             record["target"] = line["target"]
         offered = [frontier.offer(url, depth=page.depth) for url in copies]
-        outcome.unchanged = self._archived(task, page, kind) if outcome.captures else None
+        outcome.unchanged = self._archived(task, kind) if outcome.captures else None
         outcome.lines = ((file, {**line, "revisit": record}), *others)
         outcome.new_urls += tuple(new for new in offered if isinstance(new, NewUrl))
         outcome.totals.revisit = {record["kind"]: 1.0}
 
-    def _kept(self, page: KnownPage, outcome: PageOutcome, change: Change | None) -> dict[str, Any]:
+    def _kept(self, task: FetchTask, outcome: PageOutcome, change: Change | None) -> dict[str, Any]:
         """Return what the next visit is to know of a page; a stored one has it in its line."""
         found = {k: v for k, v in asdict(change).items() if v is not None} if change else {}
         found.pop("kind", None)
@@ -797,15 +768,30 @@ class Visits:
             return {name: value for name, value in found.items() if name not in _IDENTITY}
         if change is not None and change.kind is not Kind.UNCHANGED:
             return found
-        note = self._sources.last(page).note
-        carried = _TEXTS if change is not None else _IDENTITY
+        last = self.last(task)
+        assert last is not None
+        note, carried = last.note, _TEXTS if change is not None else _IDENTITY
         return {name: note[name] for name in carried if name in note} | found
 
-    def _archived(self, task: FetchTask, page: KnownPage, kind: Kind) -> ArchivedPayload | None:
+    def _copies_of(self, page: KnownPage) -> list[str]:
+        """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
+
+        The first question reads a directory's whole URL table, and keeps them for all its pages.
+        """
+        if (known := self._copies.get(page.source)) is None:
+            known = self._copies[page.source] = {}
+            query = "SELECT duplicate_of, url FROM urls WHERE state = ? ORDER BY id"
+            found = self._views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
+            for of, url in found:
+                if len(urls := known.setdefault(of, [])) < MOST_COPIES:
+                    urls.append(url)
+        return known.get(page.id, [])
+
+    def _archived(self, task: FetchTask, kind: Kind) -> ArchivedPayload | None:
         """Return what has the bytes of a page that still has them; None where nothing is known."""
         if kind not in (Kind.NOT_MODIFIED, Kind.UNCHANGED):
             return None
-        known = self._sources.last(page).archived
+        known = None if (last := self.last(task)) is None else last.archived
         if kind is Kind.NOT_MODIFIED:  # its bytes are not here: all that is known serves
             return known or ArchivedPayload(task.url)
         return known if known is not None and known.date is not None else None
