@@ -83,7 +83,7 @@ class Measuring:
     def __init__(self) -> None:
         self.cpu_s: dict[str, float] = defaultdict(float)
 
-    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+    async def __call__(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
         """See `crawler.sources.parts.driver.Executor`."""
         for task in tasks:
             before = spent_s()

@@ -27,7 +27,7 @@ import numpy as np
 
 from benchmarks.scale.web import Web
 from benchmarks.sharded_judge import MeasuredCarrier
-from crawler.cluster import carrier
+from crawler.cluster import protocol
 from crawler.cluster.protocol import Kept, PageAsk
 from crawler.cluster.sequencer import Sequencer, open_log
 from crawler.cluster.shard import Shard
@@ -56,7 +56,7 @@ def fill(home: Path, documents: int, shards: int, number: int) -> None:
 
     async def keep() -> None:
         place = MeasuredCarrier(shards), number, shards
-        shard = Shard(home / carrier.shard(number), Dedup(), *place, documents // shards)
+        shard = Shard(home / protocol.shard(number), Dedup(), *place, documents // shards)
         await shard.open()
         await shard.hello(1, documents)
         some = list[Kept]()
@@ -74,7 +74,7 @@ def fill_all(home: Path, documents: int, shards: int) -> None:
     """Fill all shards, and a log that says so."""
     with ProcessPoolExecutor(shards) as pool:
         list(pool.map(partial(fill, home, documents, shards), range(shards)))
-    log = open_log(home / carrier.SEQUENCER)
+    log = open_log(home / protocol.SEQUENCER)
     log.database.rows(
         "INSERT INTO verdicts (seq, partition, number, kept, name, represents) "
         "VALUES (?, 0, 0, 1, 'new', 1)",
@@ -90,7 +90,7 @@ def resident() -> int:
 
 async def judged(home: Path, shards: int, pages: int) -> None:
     """Judge more pages, and print what it costs."""
-    log = open_log(home / carrier.SEQUENCER)
+    log = open_log(home / protocol.SEQUENCER)
     documents = log.database.cell("SELECT max(seq) FROM verdicts")
     log.close()
     web = Web(HOSTS, seed=2)
@@ -104,10 +104,10 @@ async def judged(home: Path, shards: int, pages: int) -> None:
     carried, before = MeasuredCarrier(shards), resident()
     for number in range(shards):
         place = carried, number, shards
-        shard = Shard(home / carrier.shard(number), Dedup(), *place, documents // shards)
-        carried.roles[carrier.shard(number)] = shard
+        shard = Shard(home / protocol.shard(number), Dedup(), *place, documents // shards)
+        carried.roles[protocol.shard(number)] = shard
         await shard.open()
-    sequencer = Sequencer(home / carrier.SEQUENCER, Dedup(), carried, shards, batch=BATCH)
+    sequencer = Sequencer(home / protocol.SEQUENCER, Dedup(), carried, shards, batch=BATCH)
     await sequencer.open()
     epoch = 1
     first, *rest = batches
@@ -155,7 +155,7 @@ def main() -> None:
     args = flags.parse_args()
     with tempfile.TemporaryDirectory(prefix="judge-") as place:
         home = args.home or Path(place)
-        if not (home / carrier.SEQUENCER).exists():
+        if not (home / protocol.SEQUENCER).exists():
             begun = time.monotonic()
             fill_all(home, args.documents, args.shards)
             print(f"filled in {time.monotonic() - begun:.0f} s", flush=True)

@@ -27,7 +27,7 @@ from typing import Any
 
 from benchmarks.copies import GROUPS, Page, pages_of
 from benchmarks.corpora import CORPORA
-from crawler.cluster import carrier
+from crawler.cluster import protocol
 from crawler.cluster.protocol import Answer, PageAsk
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
@@ -45,7 +45,7 @@ class MeasuredCarrier:
 
     def __init__(self, shards: int) -> None:
         self.roles: dict[str, Any] = {}
-        self.spent_s = dict.fromkeys(map(carrier.shard, range(shards)), 0.0)
+        self.spent_s = dict.fromkeys(map(protocol.shard, range(shards)), 0.0)
         self.stages_s = defaultdict[tuple[str, str], float](float)
         """What was spent by method and role; all roles are called with one method at once."""
         self.sent_bytes = Counter[str]()
@@ -113,7 +113,7 @@ async def by_shards(
     """Return what a sequencer says, the seconds of CPU it took itself, and what was carried."""
     carried = MeasuredCarrier(shards)
     for number in range(shards):
-        name = carrier.shard(number)
+        name = protocol.shard(number)
         place = carried, number, shards
         carried.roles[name] = Shard(home / name, settings, *place, len(asks) // shards)
         await carried.roles[name].open()

@@ -329,7 +329,7 @@ async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, lis
         restart = Restart(time.perf_counter() - begun, spent, rss_mib())
         windows = []
         if pages:
-            checkpoint.begin()
+            store.begin_run(setup.model_dump(mode="json"), {})
             await memory.save(frontier, judge)
             web = Web(frontier.hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)

@@ -17,10 +17,10 @@ between is opened again from its directory and asked again: a shard is told how 
 and forgets what lies beyond, and the sequencer answers what it has decided from its log. Each
 opening of a directory has a higher epoch, and who knows one refuses calls of a lower.
 
-- `protocol` is what the roles say to each other, `carrier` who carries it.
+- `protocol` is what the roles say to each other, and who carries it.
 - `state` is the directory of a role of the judge: who holds it, its tables, its epochs.
-- `resting` is the judge while no crawl runs: `purging` and `restoring` change it with the
-  partitions, `backup` copies all, `accounts` holds all against each other.
+- `resting` is the judge while no crawl runs, and pages restored with it; `purging` changes it with
+  the partitions, `backup` copies all, `accounts` holds all against each other.
 - `sequencer` forms batches, decides them and keeps the log; `shard` looks, compares ahead and
   keeps. `gathered` is the judge in both, over what was gathered for a batch.
 """

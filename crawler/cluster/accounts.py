@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
+from heapq import merge
+from itertools import groupby, islice
+from operator import itemgetter
 
 from crawler.cluster.root import Root
 from crawler.storage.database import Database
@@ -56,19 +59,13 @@ def _compared(
     what: str, kept: Iterable[tuple[int, ...]], stored: Iterable[tuple[int, ...]]
 ) -> Iterator[str]:
     """Compare what the log says with what is there, both in ascending order."""
-    first, second = iter(kept), iter(stored)
-    one, other, named = next(first, None), next(second, None), 0
-    while (one or other) and named < MOST_NAMED:
-        if one == other:
-            one, other = next(first, None), next(second, None)
-            continue
-        named += 1
-        if other is None or (one is not None and one < other):
-            yield f"{what} the judge has kept, is not stored: {one}"
-            one = next(first, None)
+    sides = merge(((row, True) for row in kept), ((row, False) for row in stored))
+    found = ((row, [side for _, side in of]) for row, of in groupby(sides, key=itemgetter(0)))
+    for row, of in islice(((row, of) for row, of in found if len(of) == 1), MOST_NAMED):
+        if of[0]:
+            yield f"{what} the judge has kept, is not stored: {row}"
         else:
-            yield f"{what} is stored, the judge has not kept: {other}"
-            other = next(second, None)
+            yield f"{what} is stored, the judge has not kept: {row}"
 
 
 def _links(root: Root) -> Iterator[str]:

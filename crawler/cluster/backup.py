@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 from crawler.cluster.resting import resting
@@ -37,7 +38,11 @@ def back_up_all(root: Root, target: Path, say: Say) -> int:
             for directory in (root.sequencer, *shards):
                 place = directory.relative_to(root.path)
                 say(progress(f"Copying {place} ..."))
-                _copy_state(directory, target / place)
+                make_directory(target / place)
+                with closing(Database(directory / STATE, "ro")) as database:
+                    database.rows("VACUUM INTO ?", (str(target / place / STATE),))
+                with (target / place / STATE).open("rb") as file:
+                    os.fsync(file.fileno())
             shutil.copyfile(root.path / PARTITIONS, target / PARTITIONS)
             sync_directory(target)
         except OSError as error:
@@ -46,14 +51,3 @@ def back_up_all(root: Root, target: Path, say: Say) -> int:
                 "repair the cause (free space, permissions), then repeat the command"
             ) from None
     return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
-
-
-def _copy_state(directory: Path, target: Path) -> None:
-    make_directory(target)
-    database = Database(directory / STATE, "ro")
-    try:
-        database.rows("VACUUM INTO ?", (str(target / STATE),))
-    finally:
-        database.close()
-    with (target / STATE).open("rb") as file:
-        os.fsync(file.fileno())

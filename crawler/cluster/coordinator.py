@@ -15,9 +15,8 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from typing import Any, Protocol
 
-from crawler.cluster.carrier import SEQUENCER, Carrier, partition, shard
 from crawler.cluster.partition import PartitionStatus
-from crawler.cluster.protocol import Gone
+from crawler.cluster.protocol import SEQUENCER, Carrier, Gone, partition, shard
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
 from crawler.frontier.view import RulesSeen
@@ -287,7 +286,10 @@ class Coordinator:
                 if await self._tell_of_seeds():
                     rested = None
                 await self._steer()
-                if self._is_enough(now - begun) or take_stop(self._root):
+                most, time_s = self._limits.bytes, self._limits.time_s
+                is_late = time_s is not None and now - begun >= time_s
+                sent = sum(status.wire_bytes for status in self.statuses.values())
+                if is_late or (most is not None and sent >= most) or take_stop(self._root):
                     self._stopping = True
                 if self._stopping:
                     await self._all("stop")
@@ -435,23 +437,17 @@ class Coordinator:
             self.statuses[number] = replace(status, claimed=claimed)
             await self._call(partition(number), "allow", claimed)
 
-    def _is_enough(self, ran_s: float) -> bool:
-        sent = sum(status.wire_bytes for status in self.statuses.values())
-        if self._limits.bytes is not None and sent >= self._limits.bytes:
-            return True
-        return self._limits.time_s is not None and ran_s >= self._limits.time_s
-
     def line(self, ran_s: float) -> str:
         """Return how all of it is doing, for who waits."""
-        ends: Counter[UrlState] = Counter()
-        for status in self.statuses.values():
-            ends.update(status.ends)
-        seen = sum(status.seen for status in self.statuses.values())
-        pages = ends[UrlState.STORED] + ends[UrlState.DUPLICATE]
+        now = self.look((), 0)
+        stored, duplicates = now.ends[UrlState.STORED], now.ends[UrlState.DUPLICATE]
+        pages, pending = stored + duplicates, now.seen - sum(now.ends.values())
         told = f"{hms(ran_s)}  {counted(pages, 'page')} ({pages / max(ran_s, 1e-9):.1f}/s)"
-        told += f", {ends[UrlState.STORED]:,} stored, {ends[UrlState.DUPLICATE]:,} duplicates"
         silent = f", {len(self._silent)} partitions silent" if self._silent else ""
-        return f"{told}, {seen - ends.total():,} of {seen:,} URLs pending{silent}"
+        return (
+            f"{told}, {stored:,} stored, {duplicates:,} duplicates, {pending:,} of {now.seen:,} "
+            f"URLs pending{silent}"
+        )
 
 
 def _together(rules: Sequence[RulesSeen]) -> RulesSeen:

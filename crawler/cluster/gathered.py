@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
 from heapq import merge
+from operator import attrgetter
 
 from crawler import config
 from crawler.cluster.protocol import Found, OriginalRow, PageAsk
@@ -141,11 +142,11 @@ class GatheredCatalog:
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
         found = [part.payload for part in self._parts if part.payload]
-        return min(found, key=_id) if found else self.mates.by_payload(key)
+        return min(found, key=attrgetter("id")) if found else self.mates.by_payload(key)
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        found = list(merge(*(part.visible for part in self._parts), key=_id))
+        found = list(merge(*(part.visible for part in self._parts), key=attrgetter("id")))
         return (found + self.mates.by_visible(digest, limit))[:limit]
 
     def ref(self, document_id: int) -> StoredRef:
@@ -168,7 +169,10 @@ class GatheredCatalog:
     def by_address(self, address: int, limit: int) -> list[AddressedPage]:
         """See Catalog. Of the page's own address and of that of its canonical page."""
         found = list(
-            merge(*(dict(part.addressed).get(address, ()) for part in self._parts), key=_id)
+            merge(
+                *(dict(part.addressed).get(address, ()) for part in self._parts),
+                key=attrgetter("id"),
+            )
         )
         return (found + self.mates.by_address(address, limit))[:limit]
 
@@ -181,10 +185,6 @@ class GatheredCatalog:
         if row is None:
             raise Missing(document_id)
         return row
-
-
-def _id(one: StoredRef | AddressedPage) -> int:
-    return one.id
 
 
 Fetch = Callable[[Set[int]], Awaitable[None]]

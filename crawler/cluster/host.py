@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Protocol
+from typing import Any
 
-from crawler.cluster.carrier import SEQUENCER, Carrier
 from crawler.cluster.partition import Partition
-from crawler.cluster.protocol import Gone
+from crawler.cluster.protocol import SEQUENCER, Carrier, Gone
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
 from crawler.console import Say
 from crawler.errors import StoreInUse
 
-
-class Role(Protocol):
-    """A partition, the sequencer or a shard: its other methods are what others call."""
-
-    async def open(self) -> None:
-        """Open its directory; StoreInUse where somebody else has it."""
-
-    async def close(self) -> None:
-        """Release its directory; all that was answered is durable anyway."""
+Role = Partition | Sequencer | Shard
+"""What has a directory, which `open` opens and `close` releases; its other methods are what others
+call."""
 
 
 def made(role: str, root: Root, carrier: Carrier, say: Say) -> Role:
@@ -60,11 +53,9 @@ class Host:
     async def call(self, method: str, *args: Any) -> Any:
         """Call a method of the role; Gone where its directory is still held by another."""
         if method == "close":
-            return await self._close()
-        role = self._role or await self._opened()
-        return await getattr(role, method)(*args)
-
-    async def _opened(self) -> Role:
+            async with self._opening:
+                opened, self._role = self._role, None
+                return None if opened is None else await opened.close()
         async with self._opening:
             if self._role is None:
                 role = made(self._name, self._root, self._carrier, self._say)
@@ -73,10 +64,5 @@ class Host:
                 except StoreInUse as held:
                     raise Gone(str(held)) from held
                 self._role = role
-            return self._role
-
-    async def _close(self) -> None:
-        async with self._opening:
-            role, self._role = self._role, None
-            if role is not None:
-                await role.close()
+            called = getattr(self._role, method)
+        return await called(*args)

@@ -11,9 +11,8 @@ import logging
 from contextlib import ExitStack
 from typing import Any
 
-from crawler.cluster.carrier import SEQUENCER
 from crawler.cluster.host import Host
-from crawler.cluster.protocol import Gone
+from crawler.cluster.protocol import SEQUENCER, Gone
 from crawler.cluster.root import Root
 from crawler.console import Say, progress
 from crawler.ray_cluster import LOOPBACK, load_ray, ray_cluster

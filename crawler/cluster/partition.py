@@ -15,16 +15,24 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
-from crawler.cluster.carrier import SEQUENCER, Carrier, partition
-from crawler.cluster.protocol import Answer, Fenced, Gone, OriginalRow, PageAsk
+from crawler.cluster.protocol import (
+    SEQUENCER,
+    Answer,
+    Carrier,
+    Fenced,
+    Gone,
+    OriginalRow,
+    PageAsk,
+    partition,
+)
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
 from crawler.console import Level, Message, Say
@@ -45,7 +53,6 @@ from crawler.models import (
     PageOutcome,
     PayloadKey,
     ReadPage,
-    SentUrl,
     Shingles,
     Shown,
     Signature,
@@ -56,11 +63,12 @@ from crawler.models import (
 )
 from crawler.observe.counting import Counted, Counts
 from crawler.observe.watching import Sight, Steering
+from crawler.sources.event_loop import until_any
 from crawler.sources.web.crawl import Crawl, Dispatcher
 from crawler.sources.web.pipeline import PagePipeline
 from crawler.sources.web.recrawl import write_changes
 from crawler.storage.catalog import EarlierPages, LayeredCatalog
-from crawler.storage.exchange import JUDGE, OWN, Exchange, Posted, unpack_urls
+from crawler.storage.exchange import JUDGE, OWN, Exchange, unpack_urls
 from crawler.storage.store import GroupLimits, Store
 from crawler.storage.summary import write_summary
 from crawler.storage.tables import Meta
@@ -69,8 +77,6 @@ from crawler.urls import host_key
 from crawler.views.live.ends import End, end_of
 
 log = logging.getLogger(__name__)
-
-_T = TypeVar("_T")
 
 COMMITS = GroupLimits()
 """What is asked about makes a commit due, and ends go with the next of those."""
@@ -84,8 +90,6 @@ ORIGINALS = 1_000
 same stretch."""
 AGAIN_S, LONGEST_AGAIN_S = 0.1, 5.0
 """Pause before a role is called again that could not be reached: doubled each time, up to this."""
-URLS_A_SLICE = 500
-"""Taken in one stretch, some 10 ms."""
 LEAST_LEFT = 64
 """Pages that may still be fetched from which more are asked for."""
 MOST_ENDS = 2_000
@@ -317,41 +321,21 @@ class PartitionStatus:
     """What has ended since it was asked last, likewise."""
 
 
-class _Watched:
-    """Keeps what is told elsewhere of a run, where somebody watches the crawl; a `Watcher`."""
+class _Ends:
+    """Keeps what has ended where somebody watches the crawl, until it is told; a `Watcher`."""
 
     def __init__(self) -> None:
-        self._wanted = False
-        self._ends: deque[End] = deque(maxlen=MOST_ENDS)
-        self._run: Steering | None = None
+        self.are_wanted = False
+        self.ends: deque[End] = deque(maxlen=MOST_ENDS)
 
     def add(self, outcome: PageOutcome) -> None:
         """Hear of a URL's end."""
-        if self._wanted:
-            self._ends.append(end_of(outcome))
+        if self.are_wanted:
+            self.ends.append(end_of(outcome))
 
-    @asynccontextmanager
-    async def watching(self, run: Steering) -> AsyncIterator[None]:
+    def watching(self, run: Steering) -> AbstractAsyncContextManager[None]:
         """See Watcher."""
-        self._run = run
-        yield
-
-    def told(self, names: Sequence[str], most: int) -> tuple[Sight | None, tuple[End, ...]]:
-        """Return how the run is doing, and what has ended since this was asked last."""
-        self._wanted = True
-        ends = tuple(self._ends)
-        self._ends.clear()
-        return (self._run.look(names, most) if self._run is not None else None), ends
-
-    def steer(self, halted: Sequence[str]) -> None:
-        """Ask nothing of these hosts, and of all others again."""
-        if self._run is None:
-            return
-        for seen in self._run.look((), 0).hosts:
-            if seen.state is HostState.STOPPED and seen.name not in halted:
-                self._run.release_host(seen.name)
-        for name in halted:
-            self._run.stop_host(name)
+        return nullcontext()
 
 
 class Partition:
@@ -377,7 +361,7 @@ class Partition:
         self._clock = clock
         self._said: deque[str] = deque(maxlen=MOST_SAID)
         self._counts = Counts()
-        self._watched = _Watched()
+        self._over = _Ends()
         self._parts = parts
         limit = root.job.limits.pages
         limits = root.job.limits.model_copy(update={"pages": None, "bytes": None, "time_s": None})
@@ -434,7 +418,7 @@ class Partition:
                 store,
                 report=self._tell,
                 meter=self._counts,
-                watcher=self._watched,
+                watcher=self._over,
                 share=self,
                 **self._parts,
             )
@@ -481,21 +465,18 @@ class Partition:
         self._refuse_older(partition(sender), epoch)
         for n, packed in messages:
             if n > self._heard.get(sender, 0):  # a call that was made again may run beside this one
-                self._take(sender, n, unpack_urls(self.number, packed))
+                urls = unpack_urls(self.number, packed)
+                self._pipeline.arrived(urls)
+                with self._store.exchanging() as told:
+                    told.arrive(sender, n, len(urls))
+                self._heard[sender] = n
+                self._dispatcher.wake()
                 await self._pipeline.catch_up()
                 await asyncio.sleep(0)
                 await self._until_ready()
         heard = self._heard.get(sender, 0)
         await self._store.committed()
         return heard
-
-    def _take(self, sender: int, n: int, urls: Sequence[SentUrl]) -> None:
-        """Take in the URLs of a message."""
-        self._pipeline.arrived(urls)
-        with self._store.exchanging() as told:
-            told.arrive(sender, n, len(urls))
-        self._heard[sender] = n
-        self._dispatcher.wake()
 
     async def add(self, urls: Sequence[str]) -> None:
         """Take further seeds, those of other partitions' hosts too: links there are in scope."""
@@ -521,13 +502,18 @@ class Partition:
         status = replace(status, said=said, counted=self._counts.read())
         if names is None:
             return status
-        sight, over = self._watched.told(names, most)
-        return replace(status, sight=sight, over=over)
+        self._over.are_wanted, over = True, tuple(self._over.ends)
+        self._over.ends.clear()
+        return replace(status, sight=self._crawl.look(names, most), over=over)
 
     async def steer(self, paused: bool, halted: Sequence[str]) -> None:
         """Begin nothing while `paused`, and nothing of `halted` hosts."""
         await self._until_ready()
-        self._watched.steer(halted)
+        for seen in self._crawl.look((), 0).hosts:
+            if seen.state is HostState.STOPPED and seen.name not in halted:
+                self._crawl.release_host(seen.name)
+        for name in halted:
+            self._crawl.stop_host(name)
         if paused:
             self._dispatcher.pause()
         else:
@@ -538,29 +524,21 @@ class Partition:
         if self._run.done():
             self._run.result()
             return self._last
-        if not self._ready.is_set():
-            return self._status_between()
-        rests = self._dispatcher.at_rest and not self._judge.waiting
+        rests = self._ready.is_set() and self._dispatcher.at_rest and not self._judge.waiting
         if rests:  # then little is left to be written, and is soon
             await self._store.flush()
-            if not self._ready.is_set():
-                return self._status_between()
-            rests = self._dispatcher.at_rest and not self._exchange.receivers()
-        return self._status_now(rests)
-
-    def _status_between(self) -> PartitionStatus:
-        """Return how it is doing while it does not crawl yet, or any more."""
-        counts = self._store.counts
-        return self._status_of(counts.urls, counts.by_state[UrlState.PENDING])
-
-    def _status_now(self, rests: bool) -> PartitionStatus:
+        if not self._ready.is_set():
+            return self._status_between()
+        rests = rests and self._dispatcher.at_rest and not self._exchange.receivers()
         counts, left = self._frontier.counts(), self._frontier.pages_left
         if rests and left:  # for others, until there is something to be fetched again
             self._frontier.allow(-left)
             self._allowed -= left
             self._sated = counts.seen, self._looks
         return replace(
-            self._status_of(counts.seen, counts.pending),
+            self._status_between(),
+            seen=counts.seen,
+            pending=counts.pending,
             at_rest=rests,
             waits=self._dispatcher.waits,
             hungry=(
@@ -573,13 +551,14 @@ class Partition:
             taken=dict(self._exchange.taken_urls()),
         )
 
-    def _status_of(self, seen: int, pending: int) -> PartitionStatus:
-        tally = self._crawl.tally
+    def _status_between(self) -> PartitionStatus:
+        """Return how it is doing while it does not crawl yet, or any more."""
+        counts, tally = self._store.counts, self._crawl.tally
         return PartitionStatus(
             epoch=self.epoch,
             ends={state: tally.count(state) for state in UrlState},
-            seen=seen,
-            pending=pending,
+            seen=counts.urls,
+            pending=counts.by_state[UrlState.PENDING],
             wire_bytes=tally.wire_bytes,
             claimed=self._before + self._allowed if self._is_limited else None,
         )
@@ -610,9 +589,7 @@ class Partition:
         assert self._run is not None
         if self._ready.is_set():
             return
-        ready = asyncio.create_task(self._ready.wait())
-        await asyncio.wait({ready, self._run}, return_when=asyncio.FIRST_COMPLETED)
-        ready.cancel()
+        await until_any(self._ready, self._run)
         if self._run.done():
             raise Gone(f"partition {self.number} has ended its run")
 
@@ -643,7 +620,11 @@ class Partition:
         """See Share."""
         numbers = [number for number, _ in self._asks]
         self._judge = RemoteJudge(
-            *(store, self._known, self._ask, self._owner_of_url, numbers),
+            store,
+            self._known,
+            partial(self._until, SEQUENCER, "ask", self.number, self.epoch),
+            lambda url: self._owner(host_key(url)),
+            numbers,
             partial(self._pause_until, COMPANY * self._job.cluster.linger_ms / 1000),
         )
         return self._judge
@@ -731,12 +712,10 @@ class Partition:
         if not wait_s:
             return
         over = asyncio.ensure_future(self._pause(wait_s))
-        set_ = asyncio.ensure_future(event.wait())
         try:
-            await asyncio.wait((over, set_), return_when=asyncio.FIRST_COMPLETED)
+            await until_any(over, event)
         finally:
             over.cancel()
-            set_.cancel()
 
     async def _lapsing(self) -> None:
         """Use no slots of addresses once the right to ask the web may be somebody else's."""
@@ -751,15 +730,6 @@ class Partition:
 
     # ----------------------------------------------------------------------------------------------
     # To others
-
-    def _owner_of_url(self, url: str) -> int | None:
-        return self._owner(host_key(url))
-
-    async def _ask(self, asks: Sequence[PageAsk]) -> Sequence[Answer]:
-        answers: Sequence[Answer] = await self._until(
-            SEQUENCER, "ask", self.number, self.epoch, asks
-        )
-        return answers
 
     async def _call(self, role: str, method: str, *args: Any) -> Any:
         """Call a role once; StoreInUse where this partition was opened again since."""
@@ -796,19 +766,17 @@ class Partition:
         sent = 0
         try:
             while messages := self._exchange.messages(receiver, sent):
-                sent = await self._deliver(receiver, messages)
-                with self._store.exchanging() as told:
-                    told.acknowledged[receiver] = sent
+                if receiver != JUDGE:
+                    told = [(message.n, message.packed) for message in messages]
+                    links = partition(receiver), "links", self.number, self.epoch, told
+                    sent = int(await self._until(*links))
+                else:
+                    for message in messages:
+                        pair = [tuple(orjson.loads(message.packed))]
+                        asked = self.number, self.epoch, message.n, pair
+                        await self._until(SEQUENCER, "observe", *asked)
+                    sent = messages[-1].n
+                with self._store.exchanging() as change:
+                    change.acknowledged[receiver] = sent
         finally:
             del self._posting[receiver]
-
-    async def _deliver(self, receiver: int, messages: Sequence[Posted]) -> int:
-        """Return the number up to which a receiver has all messages."""
-        if receiver != JUDGE:
-            told = [(message.n, message.packed) for message in messages]
-            links = partition(receiver), "links", self.number, self.epoch, told
-            return int(await self._until(*links))
-        for message in messages:
-            pair = [tuple(orjson.loads(message.packed))]
-            await self._until(SEQUENCER, "observe", self.number, self.epoch, message.n, pair)
-        return messages[-1].n

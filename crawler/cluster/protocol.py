@@ -1,11 +1,14 @@
-"""What partitions, the sequencer and shards say to each other; all of it can be pickled."""
+"""What partitions, the sequencer and shards say to each other, and who carries it.
+
+All of it can be pickled.
+"""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +25,30 @@ from crawler.models import (
     Verdict,
 )
 from crawler.storage.rows import unpack_shingles
+
+SEQUENCER = "sequencer"
+"""The name of a role; others are `shard(k)` and `partition(p)`."""
+
+
+def shard(number: int) -> str:
+    """Return the name of a shard, from 0."""
+    return f"shard-{number}"
+
+
+def partition(number: int) -> str:
+    """Return the name of a partition, from 0."""
+    return f"partition-{number}"
+
+
+class Carrier(Protocol):
+    """Calls methods of roles, wherever these are."""
+
+    async def call(self, role: str, method: str, *args: Any) -> Any:
+        """Call a method of a role, and return or raise what it does.
+
+        Raises Gone where the role cannot be reached, or the call may or may not have run: methods
+        may be called again. A call that was given up for gone may yet run, and later than others.
+        """
 
 
 class Gone(Exception):

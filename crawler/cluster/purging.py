@@ -18,6 +18,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from crawler.cluster.resting import RestingJudge, resting
 from crawler.cluster.root import Root
 from crawler.config import parse_job
@@ -28,6 +30,11 @@ from crawler.storage.exchange import Exchange
 from crawler.storage.purging import Counted, Partitioned, Purge
 from crawler.storage.summary import write_summary
 from crawler.storage.view import StoreView, confirm_hosts, purged_hosts
+
+_OF_HOSTS = """
+SELECT id FROM urls
+WHERE host_id IN (SELECT id FROM hosts WHERE name IN (SELECT value FROM json_each(?)))
+"""
 
 ChangeJob = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -69,8 +76,8 @@ def purge(
             for directory, among in _shared(root, judge, home, own):
                 if directory == directories[home]:
                     with StoreView.read(directory) as view:
-                        gone = [(home, url_id) for url_id in _urls_of(view, own)]
-                    judge.forget(own, gone)
+                        gone = view.database.rows(_OF_HOSTS, (orjson.dumps([*own]).decode(),))
+                    judge.forget(own, [(home, url_id) for (url_id,) in gone])
                 say(progress(f"Purging {directory.name} ..."))
                 found.append((directory, purging.purge(directory, own, job, counted, say, among)))
         for directory in directories:
@@ -101,15 +108,6 @@ def _shared(
     for number in sorted(root.partitions, key=lambda number: number == home):
         of_this = {receiver: last.get(number, 0) for receiver, last in heard.items()}
         yield root.partition(number), Partitioned(like[number], of_this)
-
-
-def _urls_of(view: StoreView, hosts: Collection[str]) -> list[int]:
-    names = sorted(hosts)
-    query = (
-        "SELECT id FROM urls WHERE host_id IN "
-        f"(SELECT id FROM hosts WHERE name IN ({', '.join('?' * len(names))}))"
-    )
-    return [url_id for (url_id,) in view.database.rows(query, names)]
 
 
 def _together(found: Collection[tuple[Path, Purge]]) -> Purge:

@@ -3,6 +3,10 @@
 A page that goes leaves its number in the log, which is never given again, and nothing else. What
 was judged by such a page is asked about anew, or stays stored and is new. A page that is stored
 after all is decided once more, as the last one, as in one crawl: there it has the next number, too.
+
+Such a page is kept by the judge with its new number, then stored by its partition with that. Where
+this is killed in between, the same command finds the number again; until then nothing else is done
+with the crawl (`Root.held`).
 """
 
 from __future__ import annotations
@@ -18,23 +22,26 @@ from crawler.cluster.sequencer import open_log
 from crawler.cluster.shard import KEPT_IN, open_pages
 from crawler.cluster.state import RoleState
 from crawler.errors import StoreMismatch
-from crawler.models import StoredDocument, StoredRef
-from crawler.storage import rows
+from crawler.models import PageOutcome, StoredDocument, StoredRef
+from crawler.storage import opening, rows
+from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import Database
-from crawler.storage.directory import STATE
+from crawler.storage.directory import CHANGE, STATE
 from crawler.storage.purging import forget_editions
+from crawler.storage.restoring import Restoring
+from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
+_ALONE = (
+    "why = NULL, of_id = NULL, of_url = NULL, distance = NULL, similarity = NULL, "
+    "fingerprint = NULL, of_fingerprint = NULL"
+)
 _BLANK = (
-    "UPDATE verdicts SET partition = -1, number = seq, kept = 0, name = 'gone', why = NULL, "
-    "represents = 0, of_id = NULL, of_url = NULL, distance = NULL, similarity = NULL, "
-    "fingerprint = NULL, of_fingerprint = NULL WHERE {where}"
+    "UPDATE verdicts SET partition = -1, number = seq, kept = 0, name = 'gone', represents = 0, "
+    f"{_ALONE} WHERE {{where}}"
 )
 """No partition has the number -1."""
-_NEW = (
-    "UPDATE verdicts SET name = 'new', why = NULL, of_id = NULL, of_url = NULL, distance = NULL, "
-    "similarity = NULL, fingerprint = NULL, of_fingerprint = NULL WHERE seq = ?"
-)
+_NEW = f"UPDATE verdicts SET name = 'new', {_ALONE} WHERE seq = ?"
 _VERDICT = "name, why, of_id, of_url, distance, similarity, fingerprint, of_fingerprint"
 _ADD = (
     f"INSERT INTO verdicts (seq, partition, number, kept, represents, {_VERDICT}) "
@@ -56,9 +63,9 @@ class RestingJudge:
     """The directories of the judge; made by `resting`."""
 
     def __init__(self, log: RoleState, shards: Sequence[RoleState]) -> None:
-        self._log = log.database
+        self.log = log.database
         self._shards = [shard.database for shard in shards]
-        self._last = int(self._log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
+        self._last = int(self.log.cell("SELECT ifnull(max(seq), 0) FROM verdicts"))
         for shard in self._shards:  # as a sequencer has them do that begins
             with shard.transaction():
                 _delete(shard, "> ?", [(self._last,)])
@@ -66,22 +73,11 @@ class RestingJudge:
     def like_hosts(self, hosts: Collection[str]) -> Iterator[Like]:
         """Yield what was judged to be like pages of some host keys. Reads the whole log."""
         query = "SELECT partition, number, seq, kept, of_id, of_url FROM verdicts "
-        for partition, number, seq, kept, *of in self._log.stream(
+        for partition, number, seq, kept, *of in self.log.stream(
             f"{query} WHERE of_url IS NOT NULL ORDER BY seq"
         ):
             if host_key(of[1]) in hosts:
                 yield Like(partition, number, seq, bool(kept), StoredRef(*of))
-
-    def like(self, partition: int, url_id: int) -> StoredRef | None:
-        """Return what a URL was judged to be like, if anything."""
-        query = "SELECT of_id, of_url FROM verdicts WHERE (partition, number) = (?, ?)"
-        found = self._log.rows(f"{query} AND of_id NOT NULL", (partition, url_id))
-        return StoredRef(*found[0]) if found else None
-
-    def copies(self, partition: int, of: Collection[int]) -> list[int]:
-        """Return the URLs of a partition that were judged to be like some pages. Reads the log."""
-        query = "SELECT number, of_id FROM verdicts WHERE partition = ? AND of_id NOT NULL"
-        return [url_id for url_id, id_ in self._log.stream(query, (partition,)) if id_ in of]
 
     def forget(self, hosts: Collection[str], urls: Collection[tuple[int, int]]) -> None:
         """Remove what is known of pages of some host keys, and of `urls`: partition and id of each.
@@ -98,8 +94,8 @@ class RestingJudge:
                 _delete(shard, "= ?", gone)
                 connection.execute(f"DELETE FROM hosts WHERE id IN ({of_hosts})", names)
         alike = list(self.like_hosts(hosts))
-        self._log.rows("PRAGMA secure_delete = ON")
-        with self._log.transaction() as connection:
+        self.log.rows("PRAGMA secure_delete = ON")
+        with self.log.transaction() as connection:
             connection.executemany(_BLANK.format(where="(partition, number) = (?, ?)"), urls)
             for one in alike:
                 change = _NEW if one.kept else _BLANK.format(where="seq = ?")
@@ -109,7 +105,7 @@ class RestingJudge:
     def numbered(self, partition: int, url_id: int) -> int:
         """Return the number that a URL has as a stored page; a new one where it is none."""
         query = "SELECT seq FROM verdicts WHERE (partition, number, kept) = (?, ?, 1)"
-        if found := self._log.rows(query, (partition, url_id)):
+        if found := self.log.rows(query, (partition, url_id)):
             return int(found[0][0])
         self._last += 1
         return self._last
@@ -134,7 +130,7 @@ class RestingJudge:
                 _delete(shard, "= ?", [(page.id,) for page in documents])
                 rows.insert_stored_urls(connection, {}, documents)
                 rows.insert_documents(connection, documents)
-        with self._log.transaction() as connection:
+        with self.log.transaction() as connection:
             for page in pages:
                 ask = partition, page.url_id
                 query = f"SELECT seq, {_VERDICT} FROM verdicts WHERE (partition, number) = (?, ?)"
@@ -183,3 +179,70 @@ def _not_here(directory: Path) -> StoreMismatch:
         f"{directory} is not there, and this changes what the judge knows: repeat the command on a "
         "machine that sees all directories, or `resume` first a crawl that was stopped as it began"
     )
+
+
+class OfOthers(NamedTuple):
+    """What pages of a partition were dropped for; see `crawler.storage.restoring.Elsewhere`."""
+
+    judge: RestingJudge
+    number: int
+
+    def like(self, url_id: int) -> StoredRef | None:
+        """See Elsewhere."""
+        query = "SELECT of_id, of_url FROM verdicts WHERE (partition, number) = (?, ?)"
+        found = self.judge.log.rows(f"{query} AND of_id NOT NULL", (self.number, url_id))
+        return StoredRef(*found[0]) if found else None
+
+    def copies(self, of: Collection[int]) -> Collection[int]:
+        """See Elsewhere. Reads the whole log."""
+        query = "SELECT number, of_id FROM verdicts WHERE partition = ? AND of_id NOT NULL"
+        found = self.judge.log.stream(query, (self.number,))
+        return [url_id for url_id, id_ in found if id_ in of]
+
+
+class RestoringPartition(Restoring):
+    """One partition, locked for writing, and the judge; made by `restoring`."""
+
+    def __init__(
+        self,
+        opened: opening.Opened,
+        root: Root,
+        number: int,
+        judge: RestingJudge,
+        views: Mapping[int, StoreView],
+    ) -> None:
+        super().__init__(opened)
+        self._root = root
+        self._number = number
+        self._judge = judge
+        self._views = views
+        self._catalog = SqliteCatalog(opened.reader)
+
+    def number(self, url_id: int) -> int:
+        """See Restoring: pages of all partitions are numbered by the judge."""
+        return self._judge.numbered(self._number, url_id)
+
+    def view_of(self, page: StoredRef) -> StoreView:
+        """See Restoring."""
+        return self._views[self._root.partition_of(host_key(page.url))]
+
+    def commit(self, pages: Sequence[PageOutcome]) -> None:
+        """See Restoring."""
+        of = {
+            page.url_id: (page.detail, self._catalog.ref(page.duplicate_of))
+            for page in pages
+            if page.duplicate_of is not None
+        }
+        self._judge.keep(self._number, [one.document for one in pages if one.document], of)
+        super().commit(pages)
+
+
+@contextmanager
+def restoring(
+    root: Root, number: int, judge: RestingJudge, views: Mapping[int, StoreView]
+) -> Iterator[RestoringPartition]:
+    """Lock a partition of a crawl that is held; `views` are of all. Raises as `Store.open` does."""
+    rotate_bytes = root.job.storage.rotate_bytes
+    directory, identity = root.partition(number), root.identity(number)
+    with opening.resume(directory, identity, rotate_bytes, CHANGE) as opened:
+        yield RestoringPartition(opened, root, number, judge, views)

@@ -56,15 +56,6 @@ class Plan:
     """What is visited again, if anything: a `Plan` of `crawler.sources.web.recrawl` whose
     directories are crawls of as many partitions."""
 
-    @classmethod
-    def of(cls, job: Job, recrawl: Mapping[str, Any] | None = None) -> Self:
-        """Return the plan of a job that begins now."""
-        assert job.cluster.partitions is not None
-        key = secrets.token_bytes(_KEY_BYTES).hex()
-        kept = job.model_dump(mode="json")
-        shards = job.cluster.judge_shards
-        return cls(job.cluster.partitions, shards, key, _suffixes(), kept, recrawl=recrawl)
-
 
 class Root:
     """The directory of all partitions and of the judge."""
@@ -94,7 +85,16 @@ class Root:
             raise StoreMismatch(
                 f"{path} is not empty: choose another --output for a crawl of several partitions"
             )
-        root = cls(path, Plan.of(job, recrawl))
+        assert job.cluster.partitions is not None
+        plan = Plan(
+            job.cluster.partitions,
+            job.cluster.judge_shards,
+            secrets.token_bytes(_KEY_BYTES).hex(),
+            _suffixes(),
+            job.model_dump(mode="json"),
+            recrawl=recrawl,
+        )
+        root = cls(path, plan)
         root._write()
         return root
 
@@ -212,10 +212,14 @@ class Root:
 
         Others may do so at the same time. Raises StoreError.
         """
-        with _alone(self.path):
+        alone = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.flock(alone, fcntl.LOCK_EX)  # waits until nobody else changes the plan
             now = Root.open(self.path)
             seeds = tuple(dict.fromkeys((*now.job.seeds, *urls)))
             now.changed(now.job.model_copy(update={"seeds": seeds}))
+        finally:
+            os.close(alone)
 
     def partition(self, number: int) -> Path:
         """Return the directory of a partition."""
@@ -258,25 +262,10 @@ class Root:
         """Write the plan, whole or not at all."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            new = self.path / f"{PARTITIONS}.new"
-            with new.open("wb") as file:
+            with durably(self.path / f"{PARTITIONS}.new", self.path / PARTITIONS) as file:
                 file.write(orjson.dumps(asdict(self.plan), option=orjson.OPT_INDENT_2))
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self.path / PARTITIONS)
         except OSError as error:
             raise StoreError(f"{self.path / PARTITIONS}: {error.strerror}") from error
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Wait until nobody else changes the plan in a directory."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _suffixes() -> str:

@@ -27,12 +27,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from crawler import config
 from crawler.cluster.addresses import AddressLeases
-from crawler.cluster.carrier import Carrier
-from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredJudge
 from crawler.cluster.protocol import (
     Ahead,
     Answer,
+    Carrier,
     Fenced,
     Found,
     Gone,
@@ -40,10 +39,12 @@ from crawler.cluster.protocol import (
     Looked,
     PageAsk,
 )
+from crawler.cluster.protocol import shard as role_of_shard
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import Method, NearMode
 from crawler.dedup import represents
 from crawler.dedup.index import matched_blocks
+from crawler.dedup.kinds import Alike
 from crawler.dedup.methods.matching import NotCompared
 from crawler.errors import ConfigError, StoreError, StoreMismatch
 from crawler.models import (
@@ -62,11 +63,15 @@ from crawler.models import (
     Verdict,
     verdict_name,
 )
+from crawler.sources.event_loop import until_any
 from crawler.storage.database import Database
 from crawler.storage.rows import signed, unsigned
 from crawler.urls import host_of
 
 _T = TypeVar("_T")
+
+_Name = tuple[int, int]
+"""Of a page that was asked about: its partition, and its number there."""
 
 log = logging.getLogger(__name__)
 
@@ -257,19 +262,11 @@ class Sequencer:
 
     async def close(self) -> None:
         """End; who waits for an answer has to ask again."""
-        await self._stop()
-        self._state.close()
-
-    async def abandon(self) -> None:
-        """End as a kill does."""
-        await self._stop()
-        self._state.abandon()
-
-    async def _stop(self) -> None:
         self._working.cancel()
         with suppress(asyncio.CancelledError):
             await self._working
         self._end("was closed")
+        self._state.close()
 
     # What partitions ask.
 
@@ -308,12 +305,12 @@ class Sequencer:
     async def goodbye(self, partition: int, epoch: int) -> None:
         """A partition has ended its run: it asks the web for nothing more. Raises as `hello`."""
         self._admit(partition, epoch)
-        self._state.set(_left_by(partition), epoch)
+        self._state.set(f"left-{partition}", epoch)
         self._addresses.leave(partition)
 
     def _left(self, partition: int) -> int:
         """Return the epoch at which a partition has ended its run last."""
-        return int(self._state.get(_left_by(partition), 0))
+        return int(self._state.get(f"left-{partition}", 0))
 
     async def ask(self, partition: int, epoch: int, asks: Sequence[PageAsk]) -> list[Answer]:
         """Judge pages, in this order among themselves; for a number, the same answer for ever.
@@ -392,9 +389,7 @@ class Sequencer:
         try:
             while not (over.done() or self._is_full()):
                 self._came.clear()
-                came = asyncio.ensure_future(self._came.wait())
-                await asyncio.wait((over, came), return_when=asyncio.FIRST_COMPLETED)
-                came.cancel()
+                await until_any(over, self._came)
         finally:
             over.cancel()
 
@@ -422,10 +417,10 @@ class Sequencer:
 
     async def _answer(self) -> None:
         """Answer what waits first, of asks that are not in the log a batch at most."""
-        batch: dict[tuple[int, int], PageAsk] = {}
+        batch: dict[_Name, PageAsk] = {}
         told: list[tuple[_Asks, list[int]]] = []
         """What is answered by this, numbers by call."""
-        logged: dict[tuple[int, int], _Decided] = {}
+        logged: dict[_Name, _Decided] = {}
         while self._queue and isinstance(first := self._queue[0], _Asks):
             if self._is_fenced(first):
                 self._queue.popleft()
@@ -468,9 +463,7 @@ class Sequencer:
 
     # A batch.
 
-    async def _decided(
-        self, batch: Mapping[tuple[int, int], PageAsk]
-    ) -> dict[tuple[int, int], _Decided]:
+    async def _decided(self, batch: Mapping[_Name, PageAsk]) -> dict[_Name, _Decided]:
         """Judge pages that are not in the log; then they are."""
         judge, gathered, first = self._judge, self._judge.gathered, self._committed + 1
         asks = list(batch.values())
@@ -486,7 +479,7 @@ class Sequencer:
         ahead = await self._ahead(first, asks, found)
         named = {one.of for one in ahead.values() if one.of is not None and one.of < first}
         await self._fetch(named - gathered.held)
-        decided: dict[tuple[int, int], _Decided] = {}
+        decided: dict[_Name, _Decided] = {}
         kept: dict[int, list[Kept]] = {}
         for place, (name, ask) in enumerate(batch.items()):
             seq, told = first + place, ahead[place].told if place in ahead else ask.told
@@ -549,19 +542,17 @@ class Sequencer:
             self._untold[shard].clear()
         return {place: one for some in told for place, one in some.items()}
 
-    async def _told(
-        self, decided: Mapping[tuple[int, int], _Decided]
-    ) -> dict[tuple[int, int], Answer]:
+    async def _told(self, decided: Mapping[_Name, _Decided]) -> dict[_Name, Answer]:
         """Return the answers to what is in the log."""
         gathered = self._judge.gathered
         originals = {
-            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, _Alike)
+            one.verdict.of.id for one in decided.values() if isinstance(one.verdict, Alike)
         }
         await self._fetch(originals - gathered.held)
         return {
             name: Answer(
                 *(name[1], one.seq, one.verdict, one.seq if one.kept else None),
-                gathered.original(one.verdict.of.id) if isinstance(one.verdict, _Alike) else None,
+                gathered.original(one.verdict.of.id) if isinstance(one.verdict, Alike) else None,
             )
             for name, one in decided.items()
         }
@@ -603,7 +594,7 @@ class Sequencer:
 
     # The log.
 
-    def _log(self, decided: Mapping[tuple[int, int], _Decided]) -> None:
+    def _log(self, decided: Mapping[_Name, _Decided]) -> None:
         """Commit verdicts, and what they have taught of addresses."""
         rows = [(one.seq, *name, one.kept, *_columns(one.verdict)) for name, one in decided.items()]
         with self._database.transaction() as connection:
@@ -625,9 +616,9 @@ class Sequencer:
             EditionCount, self._database.rows("SELECT * FROM editions ORDER BY rowid")
         )
 
-    def _logged(self, asked: _Asks) -> dict[tuple[int, int], _Decided]:
+    def _logged(self, asked: _Asks) -> dict[_Name, _Decided]:
         """Return what was decided of a call's pages."""
-        found: dict[tuple[int, int], _Decided] = {}
+        found: dict[_Name, _Decided] = {}
         numbers = [ask.number for ask in asked.left]
         for start in range(0, len(numbers), MOST_ASKED):
             some = numbers[start : start + MOST_ASKED]
@@ -656,13 +647,10 @@ class _Decided(NamedTuple):
     kept: bool
 
 
-_Alike = ExactDuplicate | NearDuplicate | Sibling
-
-
 def _columns(verdict: Verdict) -> tuple[Any, ...]:
     """Return a verdict as the columns of its row, from `name` on."""
     name, leads = verdict_name(verdict), represents(verdict)
-    if not isinstance(verdict, _Alike):
+    if not isinstance(verdict, Alike):
         return (name, verdict.reason, leads, *(None,) * 6)
     of = verdict.of.id, verdict.of.url
     if isinstance(verdict, ExactDuplicate):
@@ -713,8 +701,3 @@ def _check(database: Database) -> None:
     found = database.pragma("application_id"), database.version
     if found != (_APPLICATION_ID, _VERSION):
         raise StoreMismatch(f"{database.path} is no log of verdicts of this program's version")
-
-
-def _left_by(partition: int) -> str:
-    """Return the key of the epoch at which a partition has ended its run."""
-    return f"left-{partition}"

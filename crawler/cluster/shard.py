@@ -16,11 +16,10 @@ from pathlib import Path
 import orjson
 
 from crawler import config
-from crawler.cluster.carrier import Carrier
-from crawler.cluster.carrier import shard as role_of_shard
 from crawler.cluster.gathered import GatheredCatalog, GatheredJudge
 from crawler.cluster.protocol import (
     Ahead,
+    Carrier,
     Found,
     Gone,
     Kept,
@@ -28,6 +27,7 @@ from crawler.cluster.protocol import (
     OriginalRow,
     PageAsk,
 )
+from crawler.cluster.protocol import shard as role_of_shard
 from crawler.cluster.state import EPOCH, RoleState, check_epoch
 from crawler.config import SiblingMode
 from crawler.dedup import Judge
@@ -114,38 +114,32 @@ class Shard:
         """Let the directory go."""
         self._state.close()
 
-    def abandon(self) -> None:
-        """Let the directory go as a kill does."""
-        self._state.abandon()
-
     async def hello(self, epoch: int, committed_seq: int) -> None:
         """Begin with a sequencer whose log had come so far as it was opened.
 
         What lies beyond is of one before it, and forgotten, once: what comes later is its own.
         """
         async with self._greeting:
-            await self._greeted(epoch, committed_seq)
-
-    async def _greeted(self, epoch: int, committed_seq: int) -> None:
-        check_epoch("a sequencer", epoch, self._epoch)
-        if epoch > self._epoch:
-            if self._last_id > committed_seq:
-                self._judge = None
-            with self._database.transaction() as connection:
-                for table, column in KEPT_IN:
-                    connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (committed_seq,))
-                self._state.set(EPOCH, epoch)
-            self._epoch = epoch
-            self._batch = 0, []
-            self._ahead = GatheredJudge(self._settings)
-        if self._judge is None:
-            number = int(self._database.cell("SELECT count(*) FROM documents"))
-            judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
-            rows = StoreView(self._directory, self._database).index_rows()
-            async for some in in_slices(rows, ROWS_A_SLICE):
-                judge.restore(some)
-            self._judge = judge
-            log.info("%s: %d pages", self._directory, number)
+            check_epoch("a sequencer", epoch, self._epoch)
+            if epoch > self._epoch:
+                if self._last_id > committed_seq:
+                    self._judge = None
+                with self._database.transaction() as connection:
+                    for table, column in KEPT_IN:
+                        beyond = f"DELETE FROM {table} WHERE {column} > ?"
+                        connection.execute(beyond, (committed_seq,))
+                    self._state.set(EPOCH, epoch)
+                self._epoch = epoch
+                self._batch = 0, []
+                self._ahead = GatheredJudge(self._settings)
+            if self._judge is None:
+                number = int(self._database.cell("SELECT count(*) FROM documents"))
+                judge = Judge(self._settings, self._catalog, max(self._expected, 2 * number))
+                rows = StoreView(self._directory, self._database).index_rows()
+                async for some in in_slices(rows, ROWS_A_SLICE):
+                    judge.restore(some)
+                self._judge = judge
+                log.info("%s: %d pages", self._directory, number)
 
     async def look(
         self,
@@ -167,7 +161,12 @@ class Shard:
                 ask.document(first + place, representative=False, addressed=False)
                 for place, ask in enumerate(asks)
             )
-        known = self._known_addresses(asks)
+        # At few addresses of a batch pages lie here, so all are asked for at once.
+        known = frozenset[int]()
+        if self._settings.siblings is not SiblingMode.IGNORE:
+            keys = {key for ask in asks for key in (ask.address, ask.shown.canonical_address)}
+            told = orjson.dumps([key for key in keys if key is not None]).decode()
+            known = frozenset(key for (key,) in self._database.rows(_ADDRESSES, (told,)))
         return Looked(
             [self._found(judge, ask, known, full=full) for ask in asks],
             [self._catalog.of_host(url, MOST_OTHERS) for url in hosts],
@@ -195,51 +194,41 @@ class Shard:
             shown, asks = self._batch
             if shown != first:
                 return {}
-            judge, told = self._ahead, dict[int, Ahead]()
+            judge, gathered, told = self._ahead, self._ahead.gathered, dict[int, Ahead]()
             judge.restore_editions(editions)
             judge.likes = likes
+            fetch = partial(self._fetch, gathered)
+            wanted, places = set[int](), {*found}
             try:
-                await self._weigh(first, asks, hosts, found, told)
+                for url, (latest, kept) in hosts.items():
+                    gathered.take_latest(url, latest)
+                    places.update(kept)
+                for place, parts in found.items():
+                    if parts:
+                        gathered.begin(parts)
+                        wanted |= gathered.wanted(asks[place])
+                await fetch(wanted)
+                for place in sorted(places):
+                    if place not in found:
+                        judge.remember(first + place, asks[place], New())
+                        continue
+                    ask, known = asks[place], asks[place].told
+                    try:
+                        verdict = await judge.decided(
+                            first + place, ask, found[place], known, fetch
+                        )
+                    except NotCompared:
+                        continue
+                    judge.forget()
+                    if len(known) > 1:
+                        of = None if isinstance(verdict, New | Unjudged) else verdict.of.id
+                        told[place] = Ahead(known, of)
             except Gone as error:
                 log.info("%s: not all was compared: %s", self._directory, error)
             finally:
                 judge.take_editions()
                 judge.end_batch()
             return told
-
-    async def _weigh(
-        self,
-        first: int,
-        asks: Sequence[PageAsk],
-        hosts: Mapping[str, tuple[Sequence[int], Sequence[int]]],
-        found: Mapping[int, Sequence[Found]],
-        told: dict[int, Ahead],
-    ) -> None:
-        judge, gathered = self._ahead, self._ahead.gathered
-        fetch = partial(self._fetch, gathered)
-        wanted, places = set[int](), {*found}
-        for url, (latest, kept) in hosts.items():
-            gathered.take_latest(url, latest)
-            places.update(kept)
-        for place, parts in found.items():
-            if parts:
-                gathered.begin(parts)
-                wanted |= gathered.wanted(asks[place])
-        await fetch(wanted)
-        for place in sorted(places):
-            if place not in found:
-                judge.remember(first + place, asks[place], New())
-                continue
-            parts, known = found[place], asks[place].told
-            try:
-                verdict = await judge.decided(first + place, asks[place], parts, known, fetch)
-            except NotCompared:
-                continue
-            judge.forget()
-            if len(known) > 1:
-                told[place] = Ahead(
-                    known, None if isinstance(verdict, New | Unjudged) else verdict.of.id
-                )
 
     async def _fetch(self, gathered: GatheredCatalog, ids: Iterable[int]) -> None:
         """Have rows of pages taken in, those of other shards from these."""
@@ -295,14 +284,6 @@ class Shard:
         if self._judge is None or epoch > self._epoch:
             raise Gone(f"{self._directory}: it was opened again: say hello first")
         return self._judge
-
-    def _known_addresses(self, asks: Sequence[PageAsk]) -> frozenset[int]:
-        """Return the keys at which pages lie here: few of a batch, so all are asked for at once."""
-        if self._settings.siblings is SiblingMode.IGNORE:
-            return frozenset()
-        keys = {key for ask in asks for key in (ask.address, ask.shown.canonical_address)}
-        told = orjson.dumps([key for key in keys if key is not None]).decode()
-        return frozenset(key for (key,) in self._database.rows(_ADDRESSES, (told,)))
 
     def _found(self, judge: Judge, ask: PageAsk, known: Set[int], *, full: bool) -> Found | None:
         """Return what `Verdicts.verdict` would ask for, as far as it lies here."""

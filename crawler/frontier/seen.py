@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from struct import Struct
+from typing import Any
 
 from crawler import urls
 from crawler.models import FetchTask, Priority
@@ -167,6 +168,19 @@ class Nearer:
     """How much deeper the links are: 1, or 0 for where a redirect leads."""
     budget: UrlBudget | None = None
     """What is left to the page to pay for its links with; None: they cost nothing."""
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How its links are offered (`Frontier.offer`)."""
+        task, leads_on = self.task, self.step == 0
+        return {
+            "depth": task.depth + self.step,
+            "priority": self.priority,
+            "hops": task.hops + 1 if leads_on else 0,
+            "via": task,
+            "seed": task.seed and leads_on,
+            "budget": self.budget,
+        }
 
 
 @dataclass(slots=True)

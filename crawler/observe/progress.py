@@ -33,6 +33,24 @@ async def in_slices(items: Iterable[_Item], size: int) -> AsyncIterator[list[_It
         await asyncio.sleep(0)
 
 
+class NowAndThen:
+    """Says lines, each `every_s` seconds after the one before at least; others are left out."""
+
+    def __init__(
+        self, say: Say, every_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._say = say
+        self._every_s = every_s
+        self._clock = clock
+        self._said_at = clock()
+
+    def __call__(self, line: str) -> None:
+        """Say a line, where it is time for one."""
+        if self._clock() - self._said_at >= self._every_s:
+            self._said_at = self._clock()
+            self._say(line)
+
+
 # How long the event loop was deaf: what it is late by, when it should have looked up.
 #
 # While one callback runs, no signal is heard, no timer fires and no byte is read. A timer that

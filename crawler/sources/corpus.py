@@ -15,7 +15,7 @@ a crawl's line says of a judged page (`crawler.engine.outcomes`).
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -57,7 +57,7 @@ from crawler.sources.inputs import (
     source_of,
     total_bytes,
 )
-from crawler.sources.reader import CorpusReader, Reading
+from crawler.sources.reader import Answers, CorpusReader, Reading
 from crawler.sources.run import SourceRun, own_row
 from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.directory import INPUTS
@@ -159,12 +159,10 @@ class CorpusRun(SourceRun):
     def _readers(self, keys: tuple[bytes, ...]) -> AbstractAsyncContextManager[Any]:
         return WorkerPool(self._job, partial(CorpusReader, self._corpus.fields), keys)
 
-    def _read(
-        self, pool: Any, number: int
-    ) -> AsyncGenerator[tuple[RawBatch, Sequence[Reading | Bad | AnalysisFailed]], None]:
+    def _read(self, pool: Any, number: int) -> AsyncGenerator[tuple[RawBatch, Answers], None]:
         """Yield all documents after the first `number`, each with what was read of it."""
         source = batches(self._corpus.files, number, self._corpus.fields)
-        read: AsyncGenerator[tuple[RawBatch, Sequence[Reading | Bad | AnalysisFailed]], None]
+        read: AsyncGenerator[tuple[RawBatch, Answers], None]
         read = pool.read_ahead(source, lambda batch: batch.documents, self._stop)
         return read
 

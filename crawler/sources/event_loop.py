@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from crawler.console import Say
 from crawler.errors import CrawlerError, StoreError
@@ -55,62 +55,59 @@ def run_work(make: Callable[[], Work], store: Store, say: Say) -> int:
 
 def run_loop(make: Callable[[], Work], say: Say) -> int:
     """Do the work that `make` makes; return 0, or 128 + the signal that stopped it."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    with suppress(ImportError):
+        from uvloop import new_event_loop as factory
+    with asyncio.Runner(loop_factory=factory) as runner:
         log.info("event loop: %s", type(runner.get_loop()).__module__)
         return runner.run(_run(make(), say))
 
 
 async def _run(work: Work, say: Say) -> int:
-    signals = _Signals(work, say)
-    with signals:
-        try:
-            await work.run()
-        except asyncio.CancelledError:  # by the second signal, where the work runs in this task
-            if not signals.received:
-                raise
-    return 128 + signals.received if signals.received else 0
-
-
-class _Signals:
     """The first SIGINT, SIGTERM or SIGHUP drains the work, the second drops what is under way.
 
     SIGHUP comes when a terminal is closed; where it is ignored (`nohup`) it stays ignored.
     """
+    received: list[int] = []
 
-    def __init__(self, work: Work, say: Say) -> None:
-        self._work = work
-        self._say = say
-        self.received = 0
-        self._numbers = [signal.SIGINT, signal.SIGTERM]
-        if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            self._numbers.append(signal.SIGHUP)
-
-    def __enter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in self._numbers:
-            loop.add_signal_handler(number, self._receive, number)
-
-    def __exit__(self, *_: object) -> None:
-        loop = asyncio.get_running_loop()
-        for number in self._numbers:
-            loop.remove_signal_handler(number)
-
-    def _receive(self, number: int) -> None:
-        log.info("%s: %s", signal.Signals(number).name, "drop" if self.received else "drain")
-        if self.received:
-            self._work.cancel()
+    def receive(number: int) -> None:
+        log.info("%s: %s", signal.Signals(number).name, "drop" if received else "drain")
+        received.append(number)
+        if len(received) > 1:
+            work.cancel()
             return
-        self.received = number
-        self._say(
+        say(
             "Stopping: waiting for the pages in progress; press Ctrl-C or send the signal again to "
             "drop them."
         )
-        self._work.stop()
+        work.stop()
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        loop.add_signal_handler(number, receive, number)
+    try:
+        await work.run()
+    except asyncio.CancelledError:  # by the second signal, where the work runs in this task
+        if not received:
+            raise
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+    return 128 + received[0] if received else 0
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    with suppress(ImportError):
-        import uvloop
-
-        return uvloop.new_event_loop
-    return None
+async def until_any(
+    *waited: asyncio.Future[Any] | asyncio.Event, timeout: float | None = None
+) -> bool:
+    """Wait until one of these is done or set, which cancels none; False: it took too long."""
+    events = [asyncio.create_task(one.wait()) for one in waited if isinstance(one, asyncio.Event)]
+    either = {*events, *(one for one in waited if isinstance(one, asyncio.Future))}
+    try:
+        done, _ = await asyncio.wait(either, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for event in events:
+            event.cancel()
+    return bool(done)

@@ -40,7 +40,7 @@ from crawler.sources.inputs import (
 )
 from crawler.urls import Canonicaliser
 from crawler.workers.analyser import Analyser
-from crawler.workers.messages import AnalysisRequest, AnalysisSettings
+from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
 
 _TEXT_DECLARED = "text/plain;utf-8"
 """How a JSON string counts as a page: the payload is its text in UTF-8."""
@@ -63,11 +63,12 @@ class Reading:
     """Of the file or line."""
 
 
-class _Unfit(Exception):
-    """A line that holds no document; `bad` says why."""
+Answers = Sequence[Reading | Bad | AnalysisFailed]
+"""What was read of each of some documents."""
 
-    def __init__(self, reason: BadReason, detail: str) -> None:
-        self.bad = Bad(reason, detail)
+
+class _Unfit(Exception):
+    """A line that holds no document; its arguments are those of Bad."""
 
 
 class CorpusReader:
@@ -98,7 +99,7 @@ class CorpusReader:
             try:
                 return self._read_line(raw)
             except _Unfit as unfit:
-                return unfit.bad
+                return Bad(*unfit.args)
         if is_binary(raw.body):
             return Bad(BadReason.BINARY, IS_BINARY)
         request = AnalysisRequest(url, raw.body, media_type, charset=None)
@@ -197,7 +198,7 @@ def read_text(raw: RawDocument, field: str) -> str | Bad:
     except UnicodeDecodeError:
         return Bad(BadReason.BAD_ENCODING, "not valid UTF-8: convert the file")
     except _Unfit as unfit:
-        return unfit.bad
+        return Bad(*unfit.args)
 
 
 def _text_of(line: bytes, field: str) -> tuple[dict[str, Any], str]:

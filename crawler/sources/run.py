@@ -69,18 +69,15 @@ def judging(
     """
     with ExitStack() as earlier:
         pages = open_layers(against, store, store.meta(Meta.IDENTITY), earlier)
-        judge = judge or _judge(job, store, pages)
+        if judge is None:
+            next_id = store.next_document_id
+            expected = max(EXPECTED_PAGES, 2 * (pages.earlier_documents + next_id))
+            judge = own = Judge(job.dedup, pages, expected, next_id)
+            own.restore(chain(pages.earlier_rows(), store.index_rows()))
+            own.restore_editions(store.editions())
         name = partial(named, pages) if named else None
         engine = Engine(job, judge, pages, NoLinks(), named=name)
         yield engine, pages
-
-
-def _judge(job: Job, store: Store, pages: LayeredCatalog) -> Judge:
-    known = pages.earlier_documents + store.next_document_id
-    judge = Judge(job.dedup, pages, max(EXPECTED_PAGES, 2 * known), store.next_document_id)
-    judge.restore(chain(pages.earlier_rows(), store.index_rows()))
-    judge.restore_editions(store.editions())
-    return judge
 
 
 def own_row(url_id: int, url: str, source: str) -> tuple[NewUrl]:

@@ -8,8 +8,7 @@ run that was killed here goes on.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -22,6 +21,7 @@ from crawler.console import Say, progress
 from crawler.errors import InputError
 from crawler.models import NEAR, UrlState
 from crawler.models.enums import Written
+from crawler.observe.progress import NowAndThen
 from crawler.sources.documents import documents_in
 from crawler.sources.inputs import DocumentId, InputFile, compressing_like, file_url
 from crawler.storage.directory import replacing
@@ -100,20 +100,17 @@ def write(
     what: Written,
     view: StoreView,
     say: Say = lambda line: None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Write what is asked for of all files of a run that is over.
 
     Raises InputError where a file is not any more as it was judged, StoreError where it cannot be
     written.
     """
-    said = clock()
+    tell = NowAndThen(say, EVERY_S)
     places = targets(files, what, view.directory)
     for number, (file, answers) in enumerate(_answered(files, view)):
         target = places[number]
-        if clock() - said >= EVERY_S:
-            said = clock()
-            say(progress(f"writing {what}: file {number + 1:,} of {len(files):,}: {file.name}"))
+        tell(progress(f"writing {what}: file {number + 1:,} of {len(files):,}: {file.name}"))
         if target.exists():
             for _ in answers:
                 pass

@@ -396,18 +396,12 @@ class Analyser:
         with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
         self._routes = PageReader(with_routes, settings.agent, routes=True)
         self._sign = sign or Signer(settings.dedup, settings.keys)
-        self._engine = settings.extract.engine
-        self._marks_up = settings.extract.markdown
-        self._links = settings.extract.markdown and settings.extract.links
-        self._declares = settings.extract.metadata
+        self._settings = settings
+        self._extract = settings.extract
         self.language: Callable[[str], Language | None] | None = None
         """What tells the language of a text, where the settings ask for it."""
         if settings.extract.language:
             self.language = language_detector()
-        self._wanted = settings.languages
-        self._leads = settings.extract.outlinks
-        self._learns = settings.learns_urls
-        self._pdf = settings.extract.pdf
         self._shows = settings.dedup.siblings is not SiblingMode.IGNORE
 
     def warm(self) -> None:
@@ -415,7 +409,7 @@ class Analyser:
         import_module("charset_normalizer")  # of pages and sitemaps that come late, if at all
         import_module("lxml.etree")
         languages()
-        if self._pdf:
+        if self._extract.pdf:
             load_pdfium()
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
         extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
@@ -450,8 +444,8 @@ class Analyser:
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         language = self.language(text) if self.language else None
-        marked = found.markdown if self._marks_up else None
-        if self._marks_up and found.markdown is None and found.text is None:
+        marked = found.markdown if self._extract.markdown else None
+        if self._extract.markdown and found.markdown is None and found.text is None:
             marked = page.markdown
         return Document(
             title=page.hints.title if found.title is None else found.title,
@@ -474,13 +468,13 @@ class Analyser:
             look=look(page.text, own_digest),
             line_hashes=(
                 line_hashes(page.text, page.visible, own_words(request.url))
-                if self._learns
+                if self._settings.learns_urls
                 else b""
             ),
             metadata=page.metadata,
             language=language,
-            foreign=foreign(language if self.language else page.declared, self._wanted),
-            outlinks=page.found.links[:MOST_OUTLINKS] if self._leads else None,
+            foreign=foreign(language if self.language else page.declared, self._settings.languages),
+            outlinks=page.found.links[:MOST_OUTLINKS] if self._extract.outlinks else None,
             doubted=page.read.doubted,
             own_digest=own_digest if found.by else None,
             extracted_by=found.by,
@@ -518,10 +512,11 @@ class Analyser:
         tree = parse(html, request.media_type)
         reader = self._routes if request.routes else self._reader
         hints, found = reader.read(tree, request.url, request.agent)
-        base = reader.base_url(tree, request.url) if self._links else request.url
+        with_links = self._extract.markdown and self._extract.links
+        base = reader.base_url(tree, request.url) if with_links else request.url
         skipped: list[tuple[str, LexborNode]] = []
         drawings: list[Drawing] = []
-        lines = visible_lines(tree, links=self._links, skipped=skipped, drawings=drawings)
+        lines = visible_lines(tree, links=with_links, skipped=skipped, drawings=drawings)
         shown = text_of(lines)
         apart = (
             lines_apart(tree, html, hints, lines, skipped, drawings, shown, request.url)
@@ -530,7 +525,7 @@ class Analyser:
         )
         is_pdf = request.media_type == PDF  # its markup is our own, and no template
         layout = None if is_pdf else layout_fingerprint(layout_paths(tree))
-        metadata = page_metadata(tree) if self._declares else None
+        metadata = page_metadata(tree) if self._extract.metadata else None
         language = declared_language(tree)
         declared = Declared(
             hints.title,
@@ -549,7 +544,7 @@ class Analyser:
             everything = [True] * len(lines)
             read = TextRead(everything, JudgedOn.MAIN, everything, READ_AS_PDF)
         else:
-            read = read_text(html, lines, request, self._engine, declared)
+            read = read_text(html, lines, request, self._extract.engine, declared)
         laps.end("extract")
         return _Reading(hints, found, read, lines, apart, layout, base, metadata, language, is_pdf)
 

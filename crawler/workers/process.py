@@ -168,7 +168,12 @@ class ForkServer:
         AnalysisUnavailable if there can be none.
         """
         try:
-            line = await self._open()
+            async with self._opening:
+                if self._line is None or self._line.lost:
+                    await self.close()
+                    self._line = await Line.begun(self.start)
+                line = self._line
+                await line.warm()
             ours, theirs = socket.socketpair()
             try:
                 with theirs:
@@ -184,14 +189,6 @@ class ForkServer:
         except (OSError, ProcessDied) as error:  # TimeoutError is one
             raise cannot_start(error) from None
         return pid, pipes, line
-
-    async def _open(self) -> Line:
-        async with self._opening:
-            if self._line is None or self._line.lost:
-                await self.close()
-                self._line = await Line.begun(self.start)
-            await self._line.warm()
-            return self._line
 
     async def close(self) -> None:
         """End it, when what it has forked is gone or may end with it."""

@@ -20,8 +20,7 @@ from support.servers import Request, response, serve
 from support.worlds import World, job
 
 from crawler.cluster.addresses import TURN_S, AddressLeases
-from crawler.cluster.carrier import SEQUENCER
-from crawler.cluster.protocol import Fenced
+from crawler.cluster.protocol import SEQUENCER, Fenced
 from crawler.cluster.root import Root
 from crawler.cluster.sequencer import LEASE_S
 from crawler.config import Dedup, parse_job

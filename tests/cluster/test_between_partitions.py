@@ -17,9 +17,8 @@ from support.parts import PARTITIONS, SHARDS, Ends, check_parts, ends_in, parts_
 from support.threaded import Reply, page
 
 from crawler.cluster import coordinator
-from crawler.cluster.carrier import SEQUENCER, partition, shard
 from crawler.cluster.coordinator import Coordinator
-from crawler.cluster.protocol import Gone
+from crawler.cluster.protocol import SEQUENCER, Gone, partition, shard
 from crawler.cluster.root import Root
 from crawler.errors import StoreError
 from crawler.fetch.exchange import Exchanges

@@ -19,10 +19,9 @@ from support.parts import PARTITIONS, Ends, check_parts, ends_in, parts_job, run
 from support.roles import Processes
 
 from crawler.cluster import coordinator, host
-from crawler.cluster.carrier import SEQUENCER, partition, shard
 from crawler.cluster.coordinator import Coordinator
 from crawler.cluster.partition import Partition, lease_clock
-from crawler.cluster.protocol import Gone
+from crawler.cluster.protocol import SEQUENCER, Gone, partition, shard
 from crawler.cluster.root import Root
 from crawler.errors import StoreInUse
 

@@ -18,7 +18,7 @@ from hypothesis import settings
 from support.judge_roles import JudgeRoles, Loopback, OneJudge, ask_of, dealt, told
 
 from crawler import config
-from crawler.cluster import carrier
+from crawler.cluster import protocol
 from crawler.cluster.protocol import Answer, Fenced, Gone, Kept, PageAsk
 from crawler.models import ExactDuplicate, NearDuplicate, Shingles, Sibling, StoredDocument
 from crawler.storage.database import Database
@@ -67,7 +67,7 @@ class DangerousCarrier(Loopback):
 
     async def call(self, role: str, method: str, *args: Any) -> Any:
         """See Carrier."""
-        is_of_judge = role != carrier.SEQUENCER  # the others are called by the sequencer
+        is_of_judge = role != protocol.SEQUENCER  # the others are called by the sequencer
         if is_of_judge:
             self.chance.kill()
         if role in self.dead or self.chance.strikes():
@@ -121,8 +121,8 @@ class DangerousRoles(JudgeRoles):
         """Open what is dead."""
         await self.revive()
         async with self._lock:
-            if carrier.SEQUENCER in self.dangers.dead or self.sequencer.ended:
-                await self._reopen(carrier.SEQUENCER)
+            if protocol.SEQUENCER in self.dangers.dead or self.sequencer.ended:
+                await self._reopen(protocol.SEQUENCER)
 
     async def _reopen(self, role: str) -> None:
         await self.kill(role)
@@ -140,7 +140,7 @@ class DangerousRoles(JudgeRoles):
         """Call the sequencer until it has answered, as a partition does."""
         while True:
             try:
-                return await self.carrier.call(carrier.SEQUENCER, method, *args)
+                return await self.carrier.call(protocol.SEQUENCER, method, *args)
             except Gone:
                 await self.revive_all()
 
@@ -230,7 +230,7 @@ async def with_kills(roles: DangerousRoles, chance: Chance) -> None:
             numbers = [asks[answer.number] for answer in again]
             assert await roles.persist("ask", of, 2, numbers) == again
     for shard in range(roles.shards):
-        assert_kept(roles.root / carrier.shard(shard), shard, roles.shards, one)
+        assert_kept(roles.root / protocol.shard(shard), shard, roles.shards, one)
 
 
 def assert_original(answer: Answer, one: OneJudge) -> None:
@@ -294,7 +294,7 @@ def test_a_partition_that_was_replaced_is_refused(tmp_path: Path) -> None:
             with pytest.raises(Fenced):
                 await refused[1]
             await asyncio.gather(*refused, return_exceptions=True)
-            await roles.kill(carrier.SEQUENCER)
+            await roles.kill(protocol.SEQUENCER)
             await roles.open()
             for call in (
                 roles.sequencer.hello(7, 2),
@@ -317,7 +317,7 @@ def test_a_sequencer_that_was_replaced_ends(tmp_path: Path) -> None:
             asks = [ask_of(dealt(random.Random(number)), number) for number in range(12)]
             await roles.sequencer.ask(0, 1, asks[:6])
             await roles.shard(1).hello(9, 6)
-            await roles.kill(carrier.shard(1))
+            await roles.kill(protocol.shard(1))
             await roles.open()
             with pytest.raises(Gone, match="replaced"):
                 await roles.sequencer.ask(0, 1, asks)
@@ -325,7 +325,7 @@ def test_a_sequencer_that_was_replaced_ends(tmp_path: Path) -> None:
                 await roles.sequencer.hello(0, 1)
             for method, *rest in (("look", 1, []), ("keep", []), ("rows", [])):
                 with pytest.raises(Fenced):
-                    await roles.carrier.call(carrier.shard(1), method, 8, *rest)
+                    await roles.carrier.call(protocol.shard(1), method, 8, *rest)
 
     asyncio.run(run())
 
@@ -337,11 +337,11 @@ def test_a_call_that_runs_late_changes_nothing(tmp_path: Path) -> None:
         async with JudgeRoles(tmp_path, config.Dedup(), 1, batch=2) as roles:
             asks = [ask_of(dealt(random.Random(number)), number) for number in range(6)]
             answers = await roles.sequencer.ask(0, 1, asks)
-            await roles.kill(carrier.shard(0))
+            await roles.kill(protocol.shard(0))
             await roles.open()
             await roles.shard(0).hello(1, 0)
             await roles.shard(0).keep(1, [Kept(1, asks[5], True, True)])
-            await roles.kill(carrier.SEQUENCER)
+            await roles.kill(protocol.SEQUENCER)
             await roles.open()
             assert await roles.sequencer.ask(0, 1, asks) == answers
             (first,) = await roles.shard(0).rows(2, [1])
@@ -386,11 +386,11 @@ def test_observations_are_counted_once(tmp_path: Path) -> None:
             assert await roles.sequencer.observe(0, 1, 1, pairs[:2]) == 2
             assert await roles.sequencer.observe(0, 1, 2, pairs[1:3]) == 3
             assert await roles.sequencer.observe(0, 1, 5, pairs[3:]) == 5
-            await roles.kill(carrier.SEQUENCER)
+            await roles.kill(protocol.SEQUENCER)
             await roles.open()
             assert await roles.sequencer.observe(0, 1, 1, pairs) == 5
             assert await roles.sequencer.observe(0, 1, 5, pairs[3:]) == 5
-            counts = Database(tmp_path / carrier.SEQUENCER / "state.sqlite", "ro")
+            counts = Database(tmp_path / protocol.SEQUENCER / "state.sqlite", "ro")
             assert counts.rows("SELECT * FROM editions") == [("a.test/", "en", "fr", 4, 0)]
             counts.close()
 

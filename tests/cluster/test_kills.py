@@ -16,7 +16,7 @@ import pytest
 from support.parts import PARTITIONS, SHARDS, Ends, check_parts, ends_in, parts_job, run_parts
 from support.roles import Death, Processes
 
-from crawler.cluster.carrier import SEQUENCER
+from crawler.cluster.protocol import SEQUENCER
 from crawler.cluster.root import Root
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it kills by handles of processes")

@@ -16,8 +16,8 @@ from support.parts import Ends, UntilStopped, check_parts, ends_in, parts_job, r
 from support.processes import limit_files
 from support.roles import Death, Processes
 
-from crawler.cluster.carrier import SEQUENCER
 from crawler.cluster.coordinator import ask_to_stop
+from crawler.cluster.protocol import SEQUENCER
 from crawler.cluster.root import Root
 from crawler.errors import StoreError
 

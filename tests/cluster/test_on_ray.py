@@ -19,7 +19,7 @@ LISTENING = """
 import os
 from contextlib import suppress
 from pathlib import Path
-from crawler.sources.parts.on_ray import on_ray
+from crawler.sources.parts.driver import on_ray
 from support.processes import below
 
 with on_ray(None, 1):

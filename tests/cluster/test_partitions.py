@@ -13,9 +13,8 @@ from support.life_parts import signature
 from support.output import lines
 from support.sites import crawled
 
-from crawler.cluster.carrier import partition
 from crawler.cluster.partition import MANY, RemoteJudge
-from crawler.cluster.protocol import Answer, PageAsk
+from crawler.cluster.protocol import Answer, PageAsk, partition
 from crawler.models import New, PayloadKey, ReadPage, Shown
 from crawler.storage.exchange import Exchanged
 

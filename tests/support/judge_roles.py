@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crawler import config
-from crawler.cluster import carrier
+from crawler.cluster import protocol
 from crawler.cluster.protocol import Answer, Gone, PageAsk
 from crawler.cluster.sequencer import Sequencer
 from crawler.cluster.shard import Shard
@@ -73,22 +73,22 @@ class JudgeRoles:
     @property
     def names(self) -> list[str]:
         """All roles."""
-        return [carrier.SEQUENCER, *map(carrier.shard, range(self.shards))]
+        return [protocol.SEQUENCER, *map(protocol.shard, range(self.shards))]
 
     @property
     def sequencer(self) -> Sequencer:
         """The sequencer that is open."""
-        found: Sequencer = self.carrier.roles[carrier.SEQUENCER]
+        found: Sequencer = self.carrier.roles[protocol.SEQUENCER]
         return found
 
     def shard(self, number: int) -> Shard:
         """Return a shard that is open."""
-        found: Shard = self.carrier.roles[carrier.shard(number)]
+        found: Shard = self.carrier.roles[protocol.shard(number)]
         return found
 
     def made(self, role: str) -> Sequencer | Shard:
         """Return a role that is not open."""
-        if role == carrier.SEQUENCER:
+        if role == protocol.SEQUENCER:
             given = self.root / role, self.settings, self.carrier, self.shards
             return Sequencer(*given, **self._sequencer)
         place = self.carrier, int(role.partition("-")[2]), self.shards
@@ -105,10 +105,8 @@ class JudgeRoles:
     async def kill(self, role: str) -> None:
         """Have a role end as if it had been killed."""
         killed = self.carrier.roles.pop(role)
-        if isinstance(killed, Sequencer):
-            await killed.abandon()
-        else:
-            killed.abandon()
+        killed._state.close = killed._state.abandon
+        await killed.close()
 
     async def __aenter__(self) -> JudgeRoles:
         await self.open()

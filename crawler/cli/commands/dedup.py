@@ -18,7 +18,6 @@ from crawler.sources.documents import Fields
 from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
 from crawler.sources.parts import driver as parts
-from crawler.sources.parts import on_ray
 from crawler.sources.writing import targets, write
 from crawler.storage.summary import read_summary
 from crawler.storage.view import StoreView
@@ -74,10 +73,10 @@ def dedup(args: Namespace) -> int:
         code = run_work(lambda: CorpusRun(corpus, store, say=say), store, say)
     elif parts.is_judged(store):
         code = run_work(
-            lambda: parts.PartsRun(corpus, store, parts.InProcess(), say=say), store, say
+            lambda: parts.PartsRun(corpus, store, parts.in_process, say=say), store, say
         )
     else:
-        with on_ray.on_ray(args.ray_address, job.analysis.processes) as ray:
+        with parts.on_ray(args.ray_address, job.analysis.processes) as ray:
             code = run_work(lambda: parts.PartsRun(corpus, store, ray, say=say), store, say)
     with StoreView.read(store.directory) as view:
         if what is not None and not code:

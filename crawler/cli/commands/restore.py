@@ -91,8 +91,8 @@ def restore(args: Namespace) -> int:
 
 def _of_all(root: Root, args: Namespace) -> int:
     """The same of a crawl of several partitions; all that is asked for is found before any is."""
-    from crawler.cluster import restoring as of_all  # with all that a judge needs
-    from crawler.cluster.resting import resting
+    # With all that a judge needs.
+    from crawler.cluster.resting import OfOthers, resting, restoring
 
     by_owner: dict[int, list[str]] = {number: [] for number in root.partitions}
     canonicalise = Canonicaliser(
@@ -112,7 +112,7 @@ def _of_all(root: Root, args: Namespace) -> int:
         for number, view in enumerate(views):
             if by_owner[number] or not args.urls:
                 asked = Namespace(**{**vars(args), "urls": by_owner[number]})
-                found[number] = _find(view, asked, root.job, of_all.OfOthers(judge, number))
+                found[number] = _find(view, asked, root.job, OfOthers(judge, number))
         if args.dry_run:
             return max(_show(views[number], one) for number, one in found.items())
         root.begins(change)
@@ -121,7 +121,7 @@ def _of_all(root: Root, args: Namespace) -> int:
             together.stored |= one.stored
             together.lost += one.lost
             if one.dropped and not code:
-                with of_all.restoring(root, number, judge, dict(enumerate(views))) as pages:
+                with restoring(root, number, judge, dict(enumerate(views))) as pages:
                     work = Restore(root.job, pages, one.dropped, say=say)
                     code = _done(work, pages)
                 ids += work.ids

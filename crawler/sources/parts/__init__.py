@@ -15,5 +15,5 @@ such pairs joins can be judged apart, by the same `Judge`, in the order of the i
   that was killed goes on with what is there.
 - `keys` says by what documents are found, and joins those that may matter to each other.
 - `stages` are sign, join, route and judge: functions from files to files.
-- `driver` has them done and writes; its `Executor` is who does them: `InProcess`, or `on_ray`.
+- `driver` has them done and writes; its `Executor` is who does them: `in_process`, or `on_ray`.
 """

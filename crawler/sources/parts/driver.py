@@ -13,15 +13,16 @@ import logging
 import shutil
 from array import array
 from bisect import bisect_left
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from heapq import merge
 from itertools import accumulate, chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import orjson
@@ -30,7 +31,7 @@ from crawler.config import Method
 from crawler.console import Say, progress
 from crawler.dedup import Judged
 from crawler.dedup.kinds import Alike
-from crawler.errors import ConfigError
+from crawler.errors import ConfigError, CrawlerError, StoreError
 from crawler.models import (
     EditionCount,
     ExactDuplicate,
@@ -40,15 +41,14 @@ from crawler.models import (
     Signature,
     StoredRef,
 )
+from crawler.ray_cluster import ray_cluster
 from crawler.sources.corpus import CorpusJob, CorpusRun
 from crawler.sources.documents import RawBatch
 from crawler.sources.parts.files import GroupFile, publishing
-from crawler.sources.parts.keys import Components
+from crawler.sources.parts.keys import COUNT, Components
 from crawler.sources.parts.stages import (
-    Answers,
     Decision,
     Scratch,
-    count_of,
     join,
     joins_of,
     judge,
@@ -57,6 +57,7 @@ from crawler.sources.parts.stages import (
     sign,
     signed,
 )
+from crawler.sources.reader import Answers
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 
@@ -74,27 +75,63 @@ MOST_BUNDLES = 1_000
 
 
 Task = Callable[[], None]
+Executor = Callable[[Sequence[Task]], AsyncGenerator[None, None]]
+"""Does the tasks of a stage, anywhere the directory is seen: they can be pickled.
+
+It yields when one is done: once each, in any order; it raises what a task raises. To be closed by
+whoever does not wait for all: then what is under way is dropped."""
 
 
-class Executor(Protocol):
-    """Who does the tasks of a stage, anywhere the directory is seen."""
-
-    def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
-        """Do tasks, which can be pickled, and yield when one is done: once each, in any order.
-
-        Raises what a task raises. To be closed by whoever does not wait for all: then what is
-        under way is dropped.
-        """
+async def in_process(tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+    """Do one task after another, here; see Executor."""
+    for task in tasks:
+        await asyncio.to_thread(task)
+        yield
 
 
-class InProcess:
-    """Does one task after another, here."""
+AHEAD = 2
+"""Tasks under way a processor: one in it, one that waits for it."""
 
-    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
-        """See Executor."""
-        for task in tasks:
-            await asyncio.to_thread(task)
-            yield
+
+@contextmanager
+def on_ray(address: str | None = None, processes: int | None = None) -> Iterator[Executor]:
+    """Yield who does tasks on the cluster at an address, or on a private one (`ray_cluster`).
+
+    A task has one of the processors. One whose process or machine is lost is done again, three
+    times by default. What a task raised is raised as it was, what happened to Ray as StoreError.
+    """
+    with ray_cluster(address, "--engine ray", processes) as ray:
+        remote = ray.remote(num_cpus=1)(_do)
+        most = AHEAD * int(ray.cluster_resources().get("CPU", 1))
+
+        async def done(tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+            waiting = deque(tasks)
+            running: dict[asyncio.Future[None], Any] = {}
+            try:
+                while waiting or running:
+                    while waiting and len(running) < most:
+                        reference = remote.remote(waiting.popleft())
+                        running[asyncio.wrap_future(reference.future())] = reference
+                    ended, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                    for one in ended:
+                        del running[one]
+                        one.result()
+                        yield
+            except ray.exceptions.RayTaskError as error:
+                cause = error.cause
+                raise cause if isinstance(cause, CrawlerError) else error from None
+            except ray.exceptions.RayError as error:
+                raise StoreError(f"a task was lost: {error}; the same command goes on") from None
+            finally:
+                for future, reference in running.items():
+                    future.cancel()
+                    ray.cancel(reference)
+
+        yield done
+
+
+def _do(task: Task) -> None:
+    task()
 
 
 def check(corpus: CorpusJob) -> None:
@@ -196,66 +233,61 @@ class PartsRun(CorpusRun):
             shutil.rmtree(self._scratch.directory, ignore_errors=True)
 
     async def _read(self, pool: Any, number: int) -> AsyncGenerator[tuple[RawBatch, Answers], None]:
-        begun = await self._judge_all(pool)
-        if begun is None:
+        """Do all stages, then yield the documents, each with its decision to be handed out."""
+        keys: tuple[bytes, ...] = pool
+        self._take_up(keys)
+        scratch, parts, job = self._scratch, self._parts, self._job
+        signing = {
+            scratch("keys", part.number): partial(
+                sign, scratch, part, job, self._corpus.fields, keys
+            )
+            for part in parts
+        }
+        if not await self._stage("parts read", signing):
             return
-        counts, verdicts = begun
+        files = [GroupFile(scratch("keys", part.number)) for part in parts]
+        counts = [int.from_bytes(file.between(COUNT, COUNT + 1), "little") for file in files]
+        offsets = [0, *accumulate(counts)][:-1]
+        joins = {
+            scratch("edges", task): partial(join, scratch, task, groups, offsets, job.dedup)
+            for task, groups in enumerate(joins_of(files))
+        }
+        if not await self._stage("keys joined", joins):
+            return
+        if not scratch.bundles.exists():
+            await asyncio.to_thread(self._bundle, list(joins), sum(counts))
+        bundles = np.load(scratch.bundles, mmap_mode="r")
+        sizes = np.bincount(bundles[bundles >= 0]).tolist()
+        routing = {
+            scratch("alone", part.number): partial(route, scratch, part, offset, job.dedup, count)
+            for part, offset, count in zip(parts, offsets, counts, strict=True)
+        }
+        if not await self._stage("parts sorted", routing):
+            return
+        judged = {
+            scratch("verdicts", bundle): partial(
+                judge, scratch, bundle, len(parts), job.dedup, size
+            )
+            for bundle, size in enumerate(sizes)
+        }
+        if not await self._stage("bundles judged", judged):
+            return
+        verdicts = [GroupFile(path) for path in judged]
         passed = number
-        for part, count in zip(self._parts, counts, strict=True):
+        for part, count in zip(parts, counts, strict=True):
             if passed >= count:
                 passed -= count
                 continue
-            alone = GroupFile(self._scratch.alone(part.number))
+            alone = GroupFile(scratch("alone", part.number))
             found = (chain.from_iterable(file.frames(part.number)) for file in (alone, *verdicts))
             in_order = merge(*found, key=attrgetter("number"))
             self._decided.decisions = (one for one in in_order if one.number > number)
-            for batch, answers in signed(self._scratch, part.number):
+            for batch, answers in signed(scratch, part.number):
                 left = max(0, len(answers) - passed)
                 passed -= len(answers) - left
                 if left:
                     batch.documents = batch.documents[-left:]
                     yield batch, answers[-left:]
-
-    async def _judge_all(self, keys: tuple[bytes, ...]) -> tuple[list[int], list[GroupFile]] | None:
-        """Do all stages; return the number of documents of each part, and the verdicts in bundles.
-
-        None where it was stopped.
-        """
-        self._take_up(keys)
-        scratch, parts, job = self._scratch, self._parts, self._job
-        signing = {
-            scratch.keys(part.number): partial(sign, scratch, part, job, self._corpus.fields, keys)
-            for part in parts
-        }
-        if not await self._stage("parts read", signing):
-            return None
-        files = [GroupFile(scratch.keys(part.number)) for part in parts]
-        counts = [count_of(file) for file in files]
-        total = sum(counts)
-        offsets = [0, *accumulate(counts)][:-1]
-        joins = {
-            scratch.edges(task): partial(join, scratch, task, groups, offsets, job.dedup)
-            for task, groups in enumerate(joins_of(files))
-        }
-        if not await self._stage("keys joined", joins):
-            return None
-        if not scratch.bundles.exists():
-            await asyncio.to_thread(self._bundle, list(joins), total)
-        bundles = np.load(scratch.bundles, mmap_mode="r")
-        sizes = np.bincount(bundles[bundles >= 0]).tolist()
-        routing = {
-            scratch.alone(part.number): partial(route, scratch, part, offset, job.dedup, count)
-            for part, offset, count in zip(parts, offsets, counts, strict=True)
-        }
-        if not await self._stage("parts sorted", routing):
-            return None
-        judged = {
-            scratch.verdicts(bundle): partial(judge, scratch, bundle, len(parts), job.dedup, size)
-            for bundle, size in enumerate(sizes)
-        }
-        if not await self._stage("bundles judged", judged):
-            return None
-        return counts, [GroupFile(path) for path in judged]
 
     def _take_up(self, keys: tuple[bytes, ...]) -> None:
         """Keep what an earlier run left for the same documents, settings and key, and no other."""
@@ -280,7 +312,7 @@ class PartsRun(CorpusRun):
         left = [task for path, task in tasks.items() if not path.exists()]
         log.info("%s: %d of %d are to be done", what, len(left), len(tasks))
         done = len(tasks) - len(left)
-        async with aclosing(self._executor.done(left)) as ended:
+        async with aclosing(self._executor(left)) as ended:
             async for _ in ended:
                 done += 1
                 self._say(progress(f"{what}: {done:,} of {len(tasks):,}"))

@@ -12,7 +12,7 @@ import pickle
 import struct
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +21,7 @@ import numpy as np
 import zstandard
 
 from crawler.errors import StoreError
+from crawler.storage.directory import durably
 
 _LENGTH = struct.Struct("<I")
 _COMPRESSED = 1 << 31
@@ -40,35 +41,23 @@ def publishing(path: Path) -> Iterator[BinaryIO]:
     part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
+        with durably(part, path) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error}") from None
-    finally:
-        with suppress(OSError):
-            part.unlink()
 
 
-class Packer:
-    """Makes frames: a length (4 bytes, little-endian) and a pickle.
+def pack(value: Any, *, compressed: bool = True) -> bytes:
+    """Return a value as a frame: a length (4 bytes, little-endian) and a pickle.
 
     It is compressed where that is worth it, which the first bit of the length says: of texts two
     fifths are left, of hashes all.
     """
-
-    def __init__(self, *, compressing: bool = True) -> None:
-        self._compressor = zstandard.ZstdCompressor(_LEVEL) if compressing else None
-
-    def __call__(self, value: Any) -> bytes:
-        """Return a value as a frame."""
-        packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        if self._compressor is None:
-            return _LENGTH.pack(len(packed)) + packed
-        packed = self._compressor.compress(packed)
-        return _LENGTH.pack(len(packed) | _COMPRESSED) + packed
+    packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    if not compressed:
+        return _LENGTH.pack(len(packed)) + packed
+    packed = zstandard.compress(packed, _LEVEL)
+    return _LENGTH.pack(len(packed) | _COMPRESSED) + packed
 
 
 def frames(file: BinaryIO) -> Iterator[Any]:
@@ -76,13 +65,12 @@ def frames(file: BinaryIO) -> Iterator[Any]:
 
     Raises StoreError for what is none of ours: nothing is made but what the stages hand on.
     """
-    decompressor = zstandard.ZstdDecompressor()
     while head := file.read(_LENGTH.size):
         try:
             [length] = _LENGTH.unpack(head)
             packed = file.read(length & ~_COMPRESSED)
             if length & _COMPRESSED:
-                packed = decompressor.decompress(packed)
+                packed = zstandard.decompress(packed)
             yield _Unpickler(BytesIO(packed)).load()
         except (zstandard.ZstdError, pickle.UnpicklingError, struct.error, EOFError) as error:
             name = getattr(file, "name", "a file between stages")

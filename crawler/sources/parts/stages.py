@@ -19,7 +19,7 @@ from itertools import chain
 from os import SEEK_CUR, SEEK_END
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO, NamedTuple, Self
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,9 +35,9 @@ from crawler.models import (
     StoredRef,
     Verdict,
 )
-from crawler.sources.documents import Bad, Fields, RawBatch, batches
+from crawler.sources.documents import Fields, RawBatch, batches
 from crawler.sources.inputs import InputFile
-from crawler.sources.parts.files import GroupFile, Packer, frames, publishing, write_groups
+from crawler.sources.parts.files import GroupFile, frames, pack, publishing, write_groups
 from crawler.sources.parts.keys import (
     COUNT,
     DIGESTED,
@@ -48,47 +48,32 @@ from crawler.sources.parts.keys import (
     digest_edges,
     sketch_edges,
 )
-from crawler.sources.reader import CorpusReader, Reading
-from crawler.workers.messages import AnalysisFailed
+from crawler.sources.reader import Answers, CorpusReader, Reading
 from crawler.workers.pool import WorkerPool
 
-Answers = Sequence[Reading | Bad | AnalysisFailed]
+Kind = Literal["documents", "keys", "edges", "rows", "alone", "verdicts"]
+"""What lies between the stages. By the number of a part: its `documents` as they were read and
+signed, in order, a frame a batch; their `keys`, by group, written when the documents are; the
+`rows` of them that are judged, by bundle; and verdicts on those that are joined with none (`alone`:
+the part is the only group). By the number of a task: `edges`, pairs of documents that share keys of
+some groups. By the number of a bundle: `verdicts` on its documents, by part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where the files of all stages lie, by the number of a part, a task or a bundle."""
+    """Where the files of all stages lie."""
 
     directory: Path
 
-    def documents(self, part: int) -> Path:
-        """Documents as they were read and signed, in order: a frame is a batch."""
-        return self.directory / "documents" / f"{part:05}"
-
-    def keys(self, part: int) -> Path:
-        """Their keys, by group; written when the documents are."""
-        return self.directory / "keys" / f"{part:05}"
-
-    def edges(self, task: int) -> Path:
-        """Pairs of documents that share keys of some groups."""
-        return self.directory / "edges" / f"{task:05}.npy"
+    def __call__(self, kind: Kind, number: int) -> Path:
+        """Return the file of a kind with this number."""
+        end = ".npy" if kind == "edges" else ""
+        return self.directory / kind / f"{number:05}{end}"
 
     @property
     def bundles(self) -> Path:
         """The bundle of each document of the corpus."""
         return self.directory / "bundles.npy"
-
-    def rows(self, part: int) -> Path:
-        """What is judged of a part's documents, by bundle."""
-        return self.directory / "rows" / f"{part:05}"
-
-    def alone(self, part: int) -> Path:
-        """Verdicts on documents of a part that are joined with none; the part is the only group."""
-        return self.directory / "alone" / f"{part:05}"
-
-    def verdicts(self, bundle: int) -> Path:
-        """Verdicts on the documents of a bundle, by part."""
-        return self.directory / "verdicts" / f"{bundle:05}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +159,10 @@ def sign(scratch: Scratch, part: Part, job: Job, fields: Fields, keys: tuple[byt
 async def _sign(
     scratch: Scratch, part: Part, job: Job, fields: Fields, keys: tuple[bytes, ...]
 ) -> None:
-    found, pack, count = PartKeys(job.dedup), Packer(), 0
+    found, count = PartKeys(job.dedup), 0
     async with WorkerPool(job, partial(CorpusReader, fields), keys) as pool:
         source, never = part.batches(fields), asyncio.Event()
-        with publishing(scratch.documents(part.number)) as file:
+        with publishing(scratch("documents", part.number)) as file:
             reading = pool.read_ahead(source, lambda batch: batch.documents, never)
             async with aclosing(reading) as read:
                 async for batch, answers in read:
@@ -193,17 +178,12 @@ async def _sign(
                     batch.documents = [replace(raw, body=b"") for raw in batch.documents]
                     file.write(pack((batch, answers)))
     counted = (COUNT, count.to_bytes(8, "little"))
-    write_groups(scratch.keys(part.number), chain([counted], found.groups()))
-
-
-def count_of(keys: GroupFile) -> int:
-    """Return how many documents a part has."""
-    return int.from_bytes(keys.between(COUNT, COUNT + 1), "little")
+    write_groups(scratch("keys", part.number), chain([counted], found.groups()))
 
 
 def signed(scratch: Scratch, part: int) -> Iterator[tuple[RawBatch, Answers]]:
     """Yield a part's documents as they were read."""
-    with scratch.documents(part).open("rb") as file:
+    with scratch("documents", part).open("rb") as file:
         yield from frames(file)
 
 
@@ -241,7 +221,7 @@ def join(
     `offsets` are the numbers of each part's first document.
     """
     kind = SKETCHED if groups[0] >= FIRST_SKETCH else DIGESTED
-    found = [GroupFile(scratch.keys(part)).between(*groups) for part in range(len(offsets))]
+    found = [GroupFile(scratch("keys", part)).between(*groups) for part in range(len(offsets))]
     rows = np.frombuffer(b"".join(found), kind)
     counts = [len(data) // kind.itemsize for data in found]
     numbers = np.repeat(np.array(offsets, np.int64), counts) + rows["number"]
@@ -250,7 +230,7 @@ def join(
     else:
         assert groups[0] >= FIRST_DIGEST
         edges = digest_edges(rows, numbers)
-    with publishing(scratch.edges(task)) as file:
+    with publishing(scratch("edges", task)) as file:
         np.save(file, edges)
 
 
@@ -275,6 +255,8 @@ class Decision(NamedTuple):
 
 _AT_ONCE = 1_000
 """Decisions in a frame."""
+_ROWS_AT_ONCE = 16
+"""Rows of a bundle in a frame: with a thousand bundles some 60 MB wait for their frames."""
 
 
 def route(
@@ -285,64 +267,44 @@ def route(
     `offset` is the number of its first document, `documents` how many it has.
     """
     bundles = np.load(scratch.bundles, mmap_mode="r")[offset : offset + documents].tolist()
-    pack = Packer()
     judge = Judge(settings, MemoryCatalog(), documents)
     decided: list[Decision] = []
-    scratch.rows(part.number).parent.mkdir(parents=True, exist_ok=True)
+    scratch("rows", part.number).parent.mkdir(parents=True, exist_ok=True)
+    # By way of a file rows are brought into the order of their bundles.
     with TemporaryFile(dir=scratch.directory) as spool:
-        waiting = _Waiting(spool)
-        number = 0
-        for _, answers in signed(scratch, part.number):
-            for answer in answers:
-                number += 1
-                if not isinstance(answer, Reading):
-                    continue
-                document = answer.document
-                shown = Shown(answer.url, document.appearance, document.layout)
-                row = Row(offset + number, answer.payload, document.signature, shown)
-                if bundles[number - 1] < 0:
-                    verdict = judge.judge(row.payload, row.text, row.number, shown)
-                    decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
-                else:
-                    waiting.add(bundles[number - 1], row)
-        write_groups(scratch.rows(part.number), waiting.groups())
-    write_groups(scratch.alone(part.number), ((part.number, f) for f in _packed(pack, decided)))
+        waiting: dict[int, list[Row]] = {}
+        spooled: list[tuple[int, int, int]] = []  # bundle, start and size of each frame
+
+        def write(bundle: int) -> None:
+            start, frame = spool.tell(), pack(waiting.pop(bundle), compressed=False)
+            spooled.append((bundle, start, spool.write(frame)))
+
+        def groups() -> Iterator[tuple[int, bytes]]:
+            for bundle in list(waiting):
+                write(bundle)
+            for bundle, start, size in sorted(spooled):
+                spool.seek(start)
+                yield bundle, spool.read(size)
+
+        answers = chain.from_iterable(answers for _, answers in signed(scratch, part.number))
+        for number, answer in enumerate(answers, 1):
+            if not isinstance(answer, Reading):
+                continue
+            document, bundle = answer.document, bundles[number - 1]
+            shown = Shown(answer.url, document.appearance, document.layout)
+            row = Row(offset + number, answer.payload, document.signature, shown)
+            if bundle < 0:
+                verdict = judge.judge(row.payload, row.text, row.number, shown)
+                decided.append(Decision(row.number, verdict, judge.keeps(verdict)))
+                continue
+            waiting.setdefault(bundle, []).append(row)
+            if len(waiting[bundle]) == _ROWS_AT_ONCE:
+                write(bundle)
+        write_groups(scratch("rows", part.number), groups())
+    write_groups(scratch("alone", part.number), ((part.number, f) for f in _packed(decided)))
 
 
-_ROWS_AT_ONCE = 16
-"""Rows of a bundle in a frame: with a thousand bundles some 60 MB wait for their frames."""
-
-
-class _Waiting:
-    """Rows that are brought into the order of their bundles, by way of a file."""
-
-    def __init__(self, spool: BinaryIO) -> None:
-        self._spool = spool
-        self._pack = Packer(compressing=False)
-        self._rows: dict[int, list[Row]] = {}
-        self._frames: list[tuple[int, int, int]] = []
-        """Bundle, start and size of each frame in the file."""
-
-    def add(self, bundle: int, row: Row) -> None:
-        rows = self._rows.setdefault(bundle, [])
-        rows.append(row)
-        if len(rows) == _ROWS_AT_ONCE:
-            self._write(bundle)
-
-    def groups(self) -> Iterator[tuple[int, bytes]]:
-        """Yield all frames by bundle, for `files.write_groups`."""
-        for bundle in list(self._rows):
-            self._write(bundle)
-        for bundle, start, size in sorted(self._frames):
-            self._spool.seek(start)
-            yield bundle, self._spool.read(size)
-
-    def _write(self, bundle: int) -> None:
-        start = self._spool.tell()
-        self._frames.append((bundle, start, self._spool.write(self._pack(self._rows.pop(bundle)))))
-
-
-def _packed(pack: Packer, decided: Sequence[Decision]) -> Iterator[bytes]:
+def _packed(decided: Sequence[Decision]) -> Iterator[bytes]:
     for start in range(0, len(decided), _AT_ONCE):
         yield pack(decided[start : start + _AT_ONCE])
 
@@ -353,20 +315,20 @@ def judge(
     """Judge the documents of a bundle in the order of the input: `documents`, of so many parts."""
 
     def decided() -> Iterator[tuple[int, bytes]]:
-        pack = Packer()
-        with SpilledCatalog(scratch.directory) as catalog:
+        with TemporaryFile(dir=scratch.directory) as spool:
+            catalog = SpilledCatalog(spool)
             judge = Judge(settings, catalog, documents)
             for part in range(parts):
                 found: list[Decision] = []
-                for row in chain.from_iterable(GroupFile(scratch.rows(part)).frames(bundle)):
+                for row in chain.from_iterable(GroupFile(scratch("rows", part)).frames(bundle)):
                     verdict = judge.judge(row.payload, row.text, row.number, row.shown)
                     if is_kept := judge.keeps(verdict):
                         catalog.add(row)
                     found.append(Decision(row.number, verdict, is_kept))
-                for frame in _packed(pack, found):
+                for frame in _packed(found):
                     yield part, frame
 
-    write_groups(scratch.verdicts(bundle), decided())
+    write_groups(scratch("verdicts", bundle), decided())
 
 
 class SpilledCatalog:
@@ -375,9 +337,8 @@ class SpilledCatalog:
     In memory a document has some 400 bytes. Documents of files are at no address and of no host.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self._file = TemporaryFile(dir=directory)  # noqa: SIM115  closed by `__exit__`
-        self._pack = Packer(compressing=False)
+    def __init__(self, spool: BinaryIO) -> None:
+        self._file = spool
         self._numbers = array("q")
         self._starts = array("q")
         """Where what is kept of a document begins: its hashes, then their marks, then the rest."""
@@ -385,12 +346,6 @@ class SpilledCatalog:
         """How many hashes; negative where they have no marks."""
         self._payloads: dict[PayloadKey, int] = {}
         self._visible: dict[bytes, array[int]] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
     def add(self, row: Row) -> None:
         """Remember a document; the first of equal keys stays the original."""
@@ -401,7 +356,7 @@ class SpilledCatalog:
         self._numbers.append(row.number)
         self._starts.append(self._file.seek(0, SEEK_END))
         self._counts.append(len(kept.hashes) if kept.marks is not None else -len(kept.hashes))
-        self._file.write(kept.hashes.tobytes() + marks + self._pack(row.shown))
+        self._file.write(kept.hashes.tobytes() + marks + pack(row.shown, compressed=False))
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""

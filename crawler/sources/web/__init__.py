@@ -10,8 +10,7 @@
     checkpoint  what one run leaves for the next, and how seen set and judge are restored: from a
                 snapshot, or built from the store
     rescope     a run that reaches farther than the one before
-    revisit     pages of earlier directories visited again
-    recrawl     what is known of them: which are due, what visits found
+    recrawl     pages of earlier directories visited again: which are due, what visits found
     reindex     stored pages signed anew under other settings
     restore     dropped pages stored after all
 """

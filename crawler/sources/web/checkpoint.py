@@ -10,7 +10,7 @@ import asyncio
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -22,8 +22,7 @@ from crawler.frontier import Frontier, Health, Pause, SeenSet, UrlFilters
 from crawler.frontier.learning import HEARD
 from crawler.frontier.scope import had
 from crawler.models import IndexRow, UrlState
-from crawler.observe.parts import parts_in_use
-from crawler.observe.progress import Stalls, in_slices
+from crawler.observe.progress import NowAndThen, Stalls, in_slices
 from crawler.observe.summary import counts
 from crawler.storage import snapshots
 from crawler.storage.catalog import LayeredCatalog
@@ -56,12 +55,10 @@ class Checkpoint:
         store: Store,
         clock: Callable[[], float],
         filters: UrlFilters | None = None,
-        plugins: Mapping[str, Sequence[str]] | None = None,
         make: Callable[..., PageFrontier] = Frontier,
     ) -> None:
-        """`plugins` are those of the run, by kind, as they are told; `make` makes its frontier."""
+        """`make` makes the run's frontier."""
         self._make = make
-        self._plugins = plugins
         self._job = job
         self._filters = filters
         self._store = store
@@ -91,8 +88,14 @@ class Checkpoint:
         )
         frontier.widen((url for url, _, _ in store.seeds()), store.meta(Meta.SCOPE, []))
         if self._resumed:
-            pauses = await self._owed_pauses()
-            frontier.resume(pauses, self._health(), self._clock())
+            pauses, now = await self._owed_pauses(), time.time()
+            health = {
+                row.place: Health(
+                    row.answered, row.tries, max(0.0, now - row.tried_at), row.evidence_s, row.why
+                )
+                for row in store.health()
+            }
+            frontier.resume(pauses, health, self._clock())
         async for lessons in in_slices(store.lessons(HEARD), LESSONS_A_SLICE):
             for lesson in lessons:
                 frontier.hear(*lesson)
@@ -137,19 +140,6 @@ class Checkpoint:
             )
         await self._store.flush()
 
-    def _health(self) -> dict[str, Health]:
-        now = time.time()
-        return {
-            row.place: Health(
-                row.answered, row.tries, max(0.0, now - row.tried_at), row.evidence_s, row.why
-            )
-            for row in self._store.health()
-        }
-
-    def begin(self) -> None:
-        """Begin a run."""
-        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(self._plugins))
-
     async def mark(
         self,
         frontier: PageFrontier,
@@ -172,7 +162,15 @@ class Checkpoint:
             self._offset_s = offset_s
             await self._set_pauses(jumped_s)
         async for some in in_slices(frontier.take_pauses(self._clock()), HOSTS_A_SLICE):
-            self._note_pauses(some, now)
+            changed: dict[str, PauseRow | None] = {}
+            for host, pause in some:
+                if pause is not None:
+                    self._owed.add(host)
+                    changed[host] = PauseRow(host, now + pause.left_s, pause.delay_s, pause.slow_s)
+                elif host in self._owed:
+                    self._owed.remove(host)
+                    changed[host] = None
+            self._store.note_pauses(changed)
         self._store.note_health(
             [
                 HealthRow(
@@ -186,17 +184,6 @@ class Checkpoint:
                 for name, known in frontier.take_health().items()
             ]
         )
-
-    def _note_pauses(self, pauses: Iterable[tuple[str, Pause | None]], now: float) -> None:
-        changed: dict[str, PauseRow | None] = {}
-        for host, pause in pauses:
-            if pause is not None:
-                self._owed.add(host)
-                changed[host] = PauseRow(host, now + pause.left_s, pause.delay_s, pause.slow_s)
-            elif host in self._owed:
-                self._owed.remove(host)
-                changed[host] = None
-        self._store.note_pauses(changed)
 
     def keep(
         self,
@@ -286,7 +273,7 @@ class Memory:
         self._report = report
         self._stop = stop
         self._clock = clock
-        self._said_at = clock()
+        self._say = NowAndThen(report, SAY_EVERY_S, clock)
         self._pages = LayeredCatalog(store.catalog, store.key)
         self._saved = 0
         """The size of what the last snapshot tells of (`_size`)."""
@@ -380,11 +367,6 @@ class Memory:
                 return False
         return True
 
-    def _say(self, line: str) -> None:
-        if self._clock() - self._said_at >= SAY_EVERY_S:
-            self._said_at = self._clock()
-            self._report(line)
-
     # ----------------------------------------------------------------------------------------------
     # For the next run
 
@@ -406,9 +388,12 @@ class Memory:
         Trouble of disk or memory is told, and ends nothing; StoreError as `Store.flush`.
         """
         told = self._told(frontier)
-        parts = _parts(frontier.snapshot()[1], judge, told["documents"])
-        if parts is None or self._fails:
+        seen, judged = frontier.snapshot()[1], judge.parts(told["documents"])
+        if judged is None or self._fails:
             return
+        parts = chain(
+            ((_SEEN, data) for data in seen), ((_JUDGE + name, data) for name, data in judged)
+        )
         begun = self._clock()
         try:
             token = await self._write(parts) if self._has_room(told) else None
@@ -457,13 +442,3 @@ class Memory:
 def _size(told: Mapping[str, Any]) -> int:
     """Return how much there is to be rebuilt, in URLs."""
     return int(told["urls"]) + URLS_A_PAGE * int(told["documents"])
-
-
-def _parts(
-    seen: Iterator[bytes], judge: RememberedJudge, last_id: int
-) -> Iterator[snapshots.Part] | None:
-    judged = judge.parts(last_id)
-    if judged is None:
-        return None
-    urls = ((_SEEN, data) for data in seen)
-    return chain(urls, ((_JUDGE + name, data) for name, data in judged))

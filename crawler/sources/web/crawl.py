@@ -18,6 +18,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -75,17 +76,17 @@ from crawler.models import (
 )
 from crawler.observe.counting import Counts
 from crawler.observe.internal_errors import InternalErrors
+from crawler.observe.parts import parts_in_use
 from crawler.observe.progress import Progress, Stalls, in_slices
 from crawler.observe.summary import Tally
 from crawler.observe.watching import Phase, Reading, Sight, Watcher
 from crawler.plugins import Made, made
-from crawler.sources.event_loop import run_work
+from crawler.sources.event_loop import run_work, until_any
 from crawler.sources.web.checkpoint import Checkpoint, Memory
 from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
-from crawler.sources.web.recrawl import write_changes
+from crawler.sources.web.recrawl import Visits, write_changes
 from crawler.sources.web.rendering import Rendering
 from crawler.sources.web.rescope import Rescope
-from crawler.sources.web.revisit import Revisited
 from crawler.sources.web.sinks import Sinks
 from crawler.storage.archive import Archiving
 from crawler.storage.catalog import LayeredCatalog
@@ -362,119 +363,6 @@ class Dispatcher:
                 self._life.end(task, outcomes.fail_end(Failed(task, reason, detail, now)))
 
 
-# ---------------------------------------------------------------- metering
-# What a crawl shows to who measures it.
-
-
-def gauges(frontier: PageFrontier, stalls: Stalls, pool: AnalysisPool) -> Reading:
-    """Return how the parts are doing; reads plain numbers, so any thread may ask."""
-    counts = frontier.counts()
-    return {
-        ("crawler_frontier_urls", "seen"): counts.seen,
-        ("crawler_frontier_urls", "pending"): counts.pending,
-        ("crawler_frontier_urls", "in_memory"): counts.in_memory,
-        ("crawler_frontier_hosts", "known"): counts.hosts,
-        ("crawler_frontier_hosts", "aside"): counts.aside,
-        ("crawler_pool_pages", "waiting"): pool.waiting,
-        ("crawler_pool_pages", "reading"): pool.busy,
-        ("crawler_pool_processes", ""): pool.processes,
-        ("crawler_event_loop_stall_longest_seconds", ""): stalls.longest_s,
-        ("crawler_event_loop_stall_p99_seconds", ""): stalls.p99_s,
-    }
-
-
-# ---------------------------------------------------------------- steering
-# A run as it is shown to who watches it, and what they may ask of it (`observe.watching`).
-
-
-class Steered:
-    """The parts of a run that who watches it sees and steers. `clock` is monotonic.
-
-    It decides nothing: a pause is the dispatcher's, a stopped host the frontier's.
-    """
-
-    def __init__(
-        self, tally: Tally, stalls: Stalls, stopped: Callable[[], bool], clock: Callable[[], float]
-    ) -> None:
-        """`stopped` tells whether the run was ended from the outside."""
-        self._tally = tally
-        self._stalls = stalls
-        self._stopped = stopped
-        self._clock = clock
-        self._parts: tuple[PageFrontier, Dispatcher, AnalysisPool] | None = None
-        self._phase = Phase.OPENING
-
-    def opened(self, frontier: PageFrontier, dispatcher: Dispatcher, pool: AnalysisPool) -> None:
-        """The run's parts are open."""
-        self._parts = frontier, dispatcher, pool
-
-    def began(self) -> None:
-        """Its seeds are queued, and turns are played."""
-        self._phase = Phase.RUNNING
-
-    def played(self) -> None:
-        """No turn will be played any more."""
-        self._phase = Phase.CLOSING
-
-    @property
-    def _phase_now(self) -> Phase:
-        if self._phase is Phase.CLOSING:
-            return Phase.CLOSING
-        if self._stopped():
-            return Phase.STOPPING
-        if self._phase is Phase.RUNNING and self._parts is not None and self._parts[1].paused:
-            return Phase.PAUSED
-        return self._phase
-
-    def look(self, names: Iterable[str], most: int) -> Sight:
-        """Return how the run is doing, with the hosts of these names and about `most` others."""
-        phase = self._phase_now
-        ends = {state: self._tally.count(state) for state in UrlState}
-        if self._parts is None:
-            return Sight(phase, ends, self._tally.wire_bytes, self._tally.siblings)
-        frontier, dispatcher, pool = self._parts
-        counts, now = frontier.counts(), self._clock()
-        return Sight(
-            phase=phase,
-            ends=ends,
-            wire_bytes=self._tally.wire_bytes,
-            siblings=self._tally.siblings,
-            seen=counts.seen,
-            pending=counts.pending,
-            in_memory=counts.in_memory,
-            known_hosts=counts.hosts,
-            aside=counts.aside,
-            unread=pool.waiting,
-            reading=pool.busy,
-            in_flight=dispatcher.in_flight,
-            turns=dispatcher.played,
-            stall_p99_s=self._stalls.p99_s,
-            hosts=tuple(frontier.hosts_seen(names, now, most)),
-            rules=frontier.rules_seen(now, most),
-        )
-
-    def pause(self) -> None:
-        """Begin no new request; those under way end. Nothing happens where the run is ending."""
-        if self._parts is not None and self._phase_now is Phase.RUNNING:
-            self._parts[1].pause()
-
-    def go_on(self) -> None:
-        """Begin requests again."""
-        if self._parts is not None:
-            self._parts[1].go_on()
-
-    def stop_host(self, name: str) -> bool:
-        """Ask nothing more of a host in this run, its URLs stay pending; False: not known."""
-        return self._parts is not None and self._parts[0].halt(name)
-
-    def release_host(self, name: str) -> bool:
-        """Ask it again; False where it was not stopped."""
-        if self._parts is None or not self._parts[0].halt(name, halted=False):
-            return False
-        self._parts[1].wake()
-        return True
-
-
 # ---------------------------------------------------------------- disk
 # How much of the disk a crawl has taken, and how much is left: where it has enough, it stops.
 #
@@ -490,8 +378,7 @@ class Disk:
     """Holds a directory against the limits of a job; nothing is measured where it sets none."""
 
     def __init__(self, limits: Limits, directory: Path, report: Say) -> None:
-        self._most = limits.disk
-        self._least_free = limits.free_disk
+        self._most, self._least_free = limits.disk, limits.free_disk
         self._directory = directory
         self._report = report
         self.full = False
@@ -537,15 +424,11 @@ def free_bytes(directory: Path) -> int:
 
 def used_bytes(directory: Path) -> int:
     """Return the bytes of all files in a directory and below; links are not followed."""
-    used, waiting = 0, [str(directory)]
-    while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
-                    continue
-                with suppress(OSError):  # a journal of SQLite comes and goes
-                    used += entry.stat(follow_symlinks=False).st_size
+    used = 0
+    for folder, _, files in os.walk(directory):
+        for file in files:
+            with suppress(OSError):  # a journal of SQLite comes and goes
+                used += (Path(folder) / file).lstat().st_size
     return used
 
 
@@ -559,15 +442,6 @@ MOST_ASIDE = 20
 """Hosts and sites that were put aside, told of one by one."""
 
 
-def of_cut(cut: Subtree) -> str:
-    """Return the line about a subtree that was just cut."""
-    return (
-        f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
-        f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
-        "its other URLs stay pending"
-    )
-
-
 def of_what_is_left(frontier: PageFrontier) -> Iterator[str]:
     """Yield what was put aside and did not come back, and why."""
     left = frontier.left_behind()
@@ -578,10 +452,6 @@ def of_what_is_left(frontier: PageFrontier) -> Iterator[str]:
         yield f"... and {len(aside) - MOST_ASIDE:,} more like these"
     for name in (name for name, why in left if not why):
         yield f"{name}: stopped on the live page, its URLs stay pending"
-
-
-# ---------------------------------------------------------------- archiving
-# How a job wants its exchanges archived.
 
 
 def archiving(job: Job) -> Archiving:
@@ -601,8 +471,6 @@ def archiving(job: Job) -> Archiving:
 
 
 # ---------------------------------------------------------------- crawl
-# The only wiring: opens the parts, lets turns be played, drains, closes.
-#
 # A crawl ends when the frontier has nothing more to wait for and nothing is under way, or when it
 # is told to stop; either way all that was judged is committed and the accounting identity is
 # checked.
@@ -649,7 +517,11 @@ class Share(Protocol):
 
 
 class Crawl:
-    """One run of a job over an opened store. Make it, `run` it once, `stop` it if need be."""
+    """One run of a job over an opened store. Make it, `run` it once, `stop` it if need be.
+
+    Who watches it sees and steers it as a `Steering` (`observe.watching`), which decides nothing: a
+    pause is the dispatcher's, a stopped host the frontier's.
+    """
 
     def __init__(
         self,
@@ -684,6 +556,7 @@ class Crawl:
         """Set when the seeds are queued; not where the run is stopped before."""
         self._stop_asked = asyncio.Event()
         self._timed_out = False
+        self._is_closing = False
         self._disk = Disk(job.limits, store.directory, report)
         self._dispatcher: Dispatcher | None = None
         self._turns: asyncio.Task[None] | None = None
@@ -692,8 +565,7 @@ class Crawl:
         self._errors = InternalErrors(report)
         self._plugins = plugins or made(job.plugins)
         filters = UrlFilters(self._plugins.filters, self._errors.tell_of_filter)
-        told = self._plugins.told
-        self._checkpoint = Checkpoint(job, store, clock, filters, told, frontier)
+        self._checkpoint = Checkpoint(job, store, clock, filters, frontier)
         self._sinks = Sinks(
             self._plugins.sinks, store, self.stop, self._stop_asked, job.grace_s, report
         )
@@ -704,7 +576,6 @@ class Crawl:
         sent = int(store.totals.sums.get("wire_bytes", 0))
         hear = [each.add for each in (meter, watcher) if each is not None]
         self.tally = Tally(store.counts.by_state, sent, hear, store.counts.ended_as(SIBLING))
-        self._steered = Steered(self.tally, self._stalls, self._stop_asked.is_set, clock)
 
     async def run(self) -> None:
         """Crawl until nothing is left or `stop` is called; the store is closed when this returns.
@@ -712,28 +583,25 @@ class Crawl:
         Raises StoreError where the store cannot go on. Trouble with pages is in the output.
         """
         by = self._watcher
-        watched = by.watching(self._steered) if by is not None else nullcontext()
+        watched = by.watching(self) if by is not None else nullcontext()
         async with watched, self._open() as dispatcher:
             if dispatcher is not None:
                 await self._crawl(dispatcher)
 
-    def _waits(self) -> str:
-        return waited_for(self._frontier.hosts_seen((), time.monotonic(), MOST_LOOKED_AT))
-
     async def _crawl(self, dispatcher: Dispatcher) -> None:
         every_s = self._job.progress_s
         rescope = Rescope.than_before(self._job, self._store, self._report)
-        for kind, names in self._plugins.told.items():
+        told = self._plugins.told
+        for kind, names in told.items():
             self._report(f"Plugins, {kind}: {', '.join(names)}")
-        self._checkpoint.begin()
+        self._store.begin_run(self._job.model_dump(mode="json"), parts_in_use(told))
         await self._mark_run()
         self._offer_seeds()
-        if self._revisited is not None:
-            await self._revisited.offer(self._frontier)
+        if self._visits is not None:
+            await self._visits.offer(self._frontier)
         if rescope is not None:
             await rescope.offer(self._frontier, self._stop_asked.is_set)
         self.began.set()
-        self._steered.began()
         await self._disk.look()
         exchanging = None
         if self._share is not None:
@@ -741,9 +609,11 @@ class Crawl:
             exchanging.add_done_callback(self._exchange_ended)
         watching = asyncio.create_task(self._disk.watch(every_s, dispatcher.wake))
         beat = asyncio.create_task(self._mark_again_and_again())
-        counts, stalls = self._frontier.counts, self._stalls
+        frontier, stalls = self._frontier, self._stalls
         progress = Progress(
-            self.tally, counts, every_s, self._report, stalls=stalls, waits=self._waits
+            *(self.tally, frontier.counts, every_s, self._report),
+            stalls=stalls,
+            waits=lambda: waited_for(frontier.hosts_seen((), time.monotonic(), MOST_LOOKED_AT)),
         )
         try:
             async with progress:
@@ -759,11 +629,14 @@ class Crawl:
                 exchanging.cancel()
                 with suppress(asyncio.CancelledError):
                     await exchanging
-        self._steered.played()
+        self._is_closing = True
         for line in of_what_is_left(self._frontier):
             self._report(line)
         await self._mark_run()
-        await self._keep_learned()
+        # What pages that came after the last lesson changed: how many were served.
+        async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
+            for known in some:
+                self._store.keep_learned(known)
         self._store.submit_depths(self._frontier.pending_depths)
         await self._store.flush()
         self._checkpoint.count_held(self._frontier, self._report)
@@ -775,20 +648,15 @@ class Crawl:
 
     async def _finish(self, turns: asyncio.Task[None]) -> None:
         """Wait for the turns to end; after a stop, or the time limit, for the grace period only."""
-        stop, limit_s = asyncio.create_task(self._stop_asked.wait()), self._job.limits.time_s
         try:
-            ended, _ = await asyncio.wait(
-                {turns, stop}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not ended:
+            if not await until_any(turns, self._stop_asked, timeout=self._job.limits.time_s):
                 self._report("Time limit reached: waiting for the pages in progress.")
                 self._timed_out = True
                 self._end_turns()
             await asyncio.wait({turns}, timeout=self._job.grace_s)
         finally:
-            stop.cancel()
             turns.cancel()
-            await asyncio.wait({turns, stop})
+            await asyncio.wait({turns})
         if not turns.cancelled():
             turns.result()
 
@@ -821,6 +689,83 @@ class Crawl:
         """Whether the run was ended from the outside."""
         return self._stop_asked.is_set()
 
+    # ----------------------------------------------------------------------------------------------
+    # Measured, seen and steered
+
+    def _gauges(self) -> Reading:
+        """Return how the parts are doing; reads plain numbers, so any thread may ask."""
+        counts = self._frontier.counts()
+        return {
+            ("crawler_frontier_urls", "seen"): counts.seen,
+            ("crawler_frontier_urls", "pending"): counts.pending,
+            ("crawler_frontier_urls", "in_memory"): counts.in_memory,
+            ("crawler_frontier_hosts", "known"): counts.hosts,
+            ("crawler_frontier_hosts", "aside"): counts.aside,
+            ("crawler_pool_pages", "waiting"): self._pool.waiting,
+            ("crawler_pool_pages", "reading"): self._pool.busy,
+            ("crawler_pool_processes", ""): self._pool.processes,
+            ("crawler_event_loop_stall_longest_seconds", ""): self._stalls.longest_s,
+            ("crawler_event_loop_stall_p99_seconds", ""): self._stalls.p99_s,
+        }
+
+    @property
+    def _phase(self) -> Phase:
+        if self._is_closing:
+            return Phase.CLOSING
+        if self.stopped:
+            return Phase.STOPPING
+        if not self.began.is_set():
+            return Phase.OPENING
+        assert self._dispatcher is not None
+        return Phase.PAUSED if self._dispatcher.paused else Phase.RUNNING
+
+    def look(self, names: Iterable[str], most: int) -> Sight:
+        """See Steering."""
+        tally, dispatcher = self.tally, self._dispatcher
+        ends = {state: tally.count(state) for state in UrlState}
+        sight = Sight(self._phase, ends, tally.wire_bytes, tally.siblings)
+        if dispatcher is None:
+            return sight
+        counts, now = self._frontier.counts(), self._clock()
+        return replace(
+            sight,
+            seen=counts.seen,
+            pending=counts.pending,
+            in_memory=counts.in_memory,
+            known_hosts=counts.hosts,
+            aside=counts.aside,
+            unread=self._pool.waiting,
+            reading=self._pool.busy,
+            in_flight=dispatcher.in_flight,
+            turns=dispatcher.played,
+            stall_p99_s=self._stalls.p99_s,
+            hosts=tuple(self._frontier.hosts_seen(names, now, most)),
+            rules=self._frontier.rules_seen(now, most),
+        )
+
+    def pause(self) -> None:
+        """See Steering."""
+        if self._dispatcher is not None and self._phase is Phase.RUNNING:
+            self._dispatcher.pause()
+
+    def go_on(self) -> None:
+        """See Steering."""
+        if self._dispatcher is not None:
+            self._dispatcher.go_on()
+
+    def stop_host(self, name: str) -> bool:
+        """See Steering."""
+        return self._dispatcher is not None and self._frontier.halt(name)
+
+    def release_host(self, name: str) -> bool:
+        """See Steering."""
+        if self._dispatcher is None or not self._frontier.halt(name, halted=False):
+            return False
+        self._dispatcher.wake()
+        return True
+
+    # ----------------------------------------------------------------------------------------------
+
     async def _mark_again_and_again(self) -> None:
         """Note where this run stands, lest it be killed."""
         with suppress(StoreError):  # the crawl hears of it by itself
@@ -837,7 +782,11 @@ class Crawl:
 
     def _report_cut(self, cut: Subtree) -> None:
         self._checkpoint.keep(self._frontier)
-        self._report(of_cut(cut))
+        self._report(
+            f"Cut as endless: {cut.name}: of its last {cut.streak:,} pages {cut.streak_new:,} were "
+            f"new, and each page linked to {cut.streak_found / cut.streak:.1f} further URLs there; "
+            "its other URLs stay pending"
+        )
 
     async def _mark_run(self) -> None:
         await self._checkpoint.mark(
@@ -847,12 +796,6 @@ class Crawl:
             timed_out=self._timed_out,
             disk_full=self._disk.full,
         )
-
-    async def _keep_learned(self) -> None:
-        """Keep what pages that came after the last lesson changed: how many were served."""
-        async for some in in_slices(self._learners.unsaved(), LEARNERS_A_SLICE):
-            for known in some:
-                self._store.keep_learned(known)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Dispatcher | None]:
@@ -867,7 +810,7 @@ class Crawl:
                 self._pages = open_layers(job.dedup.against, store, judged_by, earlier)
             else:
                 self._pages = self._share.pages(store)
-            pool = AnalysisPool(job, keys=self._pages.keys)
+            pool = self._pool = AnalysisPool(job, keys=self._pages.keys)
             # It takes a second, in which what is known is restored.
             ready = await stack.enter_async_context(pool.opening())
             judge = await self._restore()
@@ -894,8 +837,7 @@ class Crawl:
             self._fetcher = await stack.enter_async_context(fetcher)
             room = ReadingRoom(pool, slots, self._frontier)
             if self._meter is not None:
-                read = partial(gauges, self._frontier, self._stalls, pool)
-                stack.enter_context(self._meter.reading(read))
+                stack.enter_context(self._meter.reading(self._gauges))
             rendering, pictures = None, None
             if job.dedup.visual:
                 pictures = Pictures()
@@ -925,10 +867,9 @@ class Crawl:
                 pictures=pictures,
                 rendering=rendering,
             )
-            self._revisited = await Revisited.opened(job, store, stack, self._report)
-            visits = None
-            if self._revisited is not None:
-                visits = await self._revisited.visits(self._frontier, self._stop_asked)
+            self._visits = await Visits.opened(job, store, stack, self._report)
+            if self._visits is not None:
+                await self._visits.prepare(self._frontier, self._stop_asked)
             pipeline = PagePipeline(
                 job,
                 parts,
@@ -937,7 +878,7 @@ class Crawl:
                 on_cut=self._report_cut,
                 on_widened=partial(self._checkpoint.keep, self._frontier),
                 errors=self._errors,
-                visits=visits,
+                visits=self._visits,
                 judged=self._meter.judged if self._meter is not None else None,
             )
             self._dispatcher = Dispatcher(
@@ -955,7 +896,6 @@ class Crawl:
             )
             if self._share is not None:
                 self._share.opened(self._dispatcher, self._frontier, pipeline)
-            self._steered.opened(self._frontier, self._dispatcher, pool)
             await stack.enter_async_context(self._sinks)
             if self.stopped:
                 self._dispatcher.stop()
@@ -967,9 +907,7 @@ class Crawl:
         No page is asked for before. Those that pile up are heard of in another order than they were
         asked for: beside endless neighbours healthy hosts were cut before they had spoken.
         """
-        stop = asyncio.create_task(self._stop_asked.wait())
-        await asyncio.wait({readers, stop}, return_when=asyncio.FIRST_COMPLETED)
-        stop.cancel()
+        await until_any(readers, self._stop_asked)
         if readers.done():
             readers.result()
         return not self.stopped
@@ -986,9 +924,14 @@ class Crawl:
         return RequestSlots(at_work, aside)
 
     async def _restore(self) -> RememberedJudge | None:
-        """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile."""
+        """Restore frontier and judge, slice by slice; None if the run is stopped meanwhile.
+
+        Filters and indexes are sized by the page limit, or by twice what is there already.
+        """
+        most = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
+        expected = min(most, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
         with reading_stored_values(self._store.directory), lasting_objects():
-            restored = await self._memory.restore(self._expected_documents(), self._pages)
+            restored = await self._memory.restore(expected, self._pages)
             if restored is None:
                 return None
             seen, self._judge = restored
@@ -996,13 +939,8 @@ class Crawl:
             self._frontier = await self._checkpoint.frontier(pages, seen, stop)
         return None if self.stopped else self._judge
 
-    def _expected_documents(self) -> int:
-        """Size filters and indexes by the page limit, or by twice what is there already."""
-        expected = self._job.limits.pages or max(EXPECTED_PAGES, 2 * self._store.next_document_id)
-        return min(expected, MOST_EXPECTED_PAGES) + self._pages.earlier_documents
-
     def _offer_seeds(self) -> None:
-        if self._revisited is not None:  # its pages come in place of seeds
+        if self._visits is not None:  # its pages come in place of seeds
             for url in filter(None, map(self._canonicalise, self._job.seeds)):
                 self._fetcher.admit_seed(url)
             return

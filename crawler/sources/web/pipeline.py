@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from crawler import urls
 from crawler.config import Job
@@ -46,9 +46,8 @@ from crawler.models import (
 from crawler.models.enums import FollowDuplicates, SitemapUse
 from crawler.observe.internal_errors import InternalErrors
 from crawler.observe.summary import Tally
-from crawler.sources.web.recrawl import Change, Kind
+from crawler.sources.web.recrawl import Change, Kind, Visits
 from crawler.sources.web.rendering import Rendering
-from crawler.sources.web.revisit import Visits
 from crawler.storage.catalog import LayeredCatalog
 from crawler.urls import host_key
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
@@ -56,9 +55,6 @@ from crawler.workers.pool import Planned, as_it_is
 
 # ---------------------------------------------------------------- reading
 # A page on its way from its fetch to the processes that read it: it holds no place meanwhile.
-
-
-_Read = TypeVar("_Read")
 
 
 class ReadingRoom:
@@ -79,21 +75,18 @@ class ReadingRoom:
         self, request: AnalysisRequest, planned: Planned = as_it_is
     ) -> Document | AnalysisFailed:
         """Read a page, by what `planned` makes of the request when its turn has come."""
-        return await self._read(request, partial(self._pool.analyse, planned=planned))
+        with self.aside(host_key(request.url), len(request.body)):
+            return await self._pool.analyse(request, planned)
 
     async def links(self, request: AnalysisRequest) -> PageLinks | AnalysisFailed:
         """Read the links of a page whose payload is known."""
-        return await self._read(request, self._pool.links)
+        with self.aside(host_key(request.url), len(request.body)):
+            return await self._pool.links(request)
 
     async def listing(self, request: AnalysisRequest) -> Listing | AnalysisFailed | None:
         """Read what a sitemap or feed lists."""
-        return await self._read(request, self._pool.listing)
-
-    async def _read(
-        self, request: AnalysisRequest, read: Callable[[AnalysisRequest], Awaitable[_Read]]
-    ) -> _Read:
         with self.aside(host_key(request.url), len(request.body)):
-            return await read(request)
+            return await self._pool.listing(request)
 
     @contextmanager
     def aside(self, host: str, size: int) -> Iterator[None]:
@@ -107,8 +100,6 @@ class ReadingRoom:
 
 
 # ---------------------------------------------------------------- life
-# The life of one page, top to bottom: fetch, read, judge, store.
-#
 # One coroutine carries one page. There are no queues between the steps; how many pages are under
 # way is how many of these coroutines run. Everything from the verdict to the hand-over to the store
 # is one synchronous stretch, so the judge's indexes, the frontier and the store never disagree.
@@ -118,6 +109,17 @@ log = logging.getLogger(__name__)
 
 _DETAIL_LENGTH = 300
 """An exception may quote a page."""
+
+_WHY = {
+    Kind.UNCHANGED: "the same bytes as before",
+    Kind.MARKUP: "the same visible text as before, in other bytes",
+    Kind.SURROUNDINGS: "the same text as before, among other things",
+    Kind.STAMPS: "the same text as before, but for stamps and counters",
+}
+
+FRUITFUL = b"1"
+"""The look of a page wanted for its links alone that led to one that may be stored
+(`NoveltyCounter.of`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +170,11 @@ class PagePipeline:
         self._sites = SiteReader(job, parts.pool, parts.learners)
         self._copies = CopiedLinks(parts.pool)
         self._offers = Offers(parts.frontier, parts.store, job.dedup.follow_duplicates, on_widened)
-        self._follow_only = FollowOnly(parts.frontier, self._copies, self._offers)
         self._sitemaps = Sitemaps(job, parts, self._offers)
         self._engine = Engine(
             job, parts.judge, parts.pages, self._offers, judged, pictures=parts.pictures
         )
-        self._unchanged = UnchangedPages(visits, parts, self._offers) if visits else None
+        self._visits = visits
         self._open: set[int] = set()
         """URLs under way that have no end yet."""
 
@@ -268,8 +269,8 @@ class PagePipeline:
 
     def end(self, task: FetchTask, outcome: PageOutcome) -> None:
         """Hand a page's end to the store; only then may the frontier forget the task."""
-        if self._unchanged is not None:
-            self._unchanged.note(task, outcome)
+        if self._visits is not None:
+            self._visits.note(task, outcome, self._frontier)
         if outcome.is_page and (mirrored := self._frontier.mirror(task)) is not None:
             outcome.place({"mirror": mirrored._asdict()})
         if (rendering := self._parts.rendering) is not None:
@@ -297,7 +298,7 @@ class PagePipeline:
         try:
             if fetcher.robots.allowed(task.url):
                 delay_s = self._frontier.delay_s(task.host)
-                asked = task if self._unchanged is None else self._unchanged.asked(task)
+                asked = task if self._visits is None else self._visits.asked(task)
                 leads_on = partial(self._frontier.leads_on, via=asked)
                 outcome = await fetcher.fetch(asked, delay_s, leads_on)
                 if self._parts.rendering is not None and not self._frontier.follows_only(task.url):
@@ -317,8 +318,8 @@ class PagePipeline:
         task, admitted = fetched.task, self._engine.admit(fetched)
         self._offers.open(task, fetched.wire_bytes)
         if self._frontier.follows_only(task.url):
-            outcome = await self._follow_only.read(admitted)
-        elif self._unchanged is not None and (same := await self._unchanged.look(admitted)):
+            outcome = await self._followed(admitted)
+        elif self._visits is not None and (same := await self._same(admitted, self._visits)):
             outcome = same
         elif (known := self._engine.known(admitted)) is not None:
             links = await self._copies.read(admitted.request, admitted.key, task.url)
@@ -341,6 +342,65 @@ class PagePipeline:
         self.end(task, outcome)
         return outcome.is_page
 
+    async def _followed(self, admitted: Admitted) -> PageOutcome:
+        """Return the end of a page that the job wants for its links alone: a list, a home page.
+
+        It is not judged, so no page is a copy of one.
+        """
+        fetched, task = admitted.fetched, admitted.fetched.task
+        page = await self._copies.read(admitted.request, admitted.key, task.url)
+        if isinstance(page, AnalysisFailed):
+            return outcomes.unread_end(fetched, page)
+        follow, links = admitted.follows(page), admitted.links(page)
+        await self._offers.early(task, links, follow=follow)
+        skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
+        outcome = outcomes.skip_end(skipped, outcomes.costs(fetched))
+        self._offers.links(outcome, task, links, follow=follow)
+        if any(not self._frontier.follows_only(new.url) for new in outcome.new_urls):
+            outcome.look = FRUITFUL
+        return outcome
+
+    async def _same(self, admitted: Admitted, visits: Visits) -> PageOutcome | None:
+        """Return the end of a page of an earlier directory that says what it said; else None.
+
+        It is read as it was read last, by the same version of its site's template or by none: then
+        the same body gives the same text, and what differs has changed. One that proves changed is
+        read once more, as its site is read now.
+        """
+        fetched, task = admitted.fetched, admitted.fetched.task
+        last = visits.last(task)
+        if last is None or admitted.noindex or admitted.leads_to:
+            return None
+        known_by = {
+            "payload_digest": format_digest(admitted.key.digest),
+            **validators(fetched.headers),
+        }
+        page: Document | PageLinks | AnalysisFailed | None = None
+        if last.is_misread:
+            visits.found(task, Change(Kind.MISREAD, **known_by))
+            return None
+        if last.has_bytes(admitted.key.digest):
+            change = Change(Kind.UNCHANGED, **known_by)
+            if visits.reads_links:  # where they may be wanted now
+                page = await self._parts.pool.links(admitted.request)
+        else:
+            request = replace(admitted.request, template=last.template)
+            page = await self._parts.pool.analyse(request)
+            if not isinstance(page, Document) or page.noindex or page.refresh:
+                return None
+            change = replace(last.compared(page), **known_by)
+            if change.kind is Kind.TEXT:
+                visits.found(task, change)
+                return None
+        why, at = _WHY[change.kind], fetched.fetched_at
+        outcome = outcomes.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
+        if isinstance(page, Document | PageLinks):
+            follow = admitted.follows(page)
+            await self._offers.early(task, page.links, follow=follow)
+            self._offers.links(outcome, task, page.links, follow=follow)
+        visits.found(task, change)
+        return outcome
+
     # ----------------------------------------------------------------------------------------------
     # Offering what was found
 
@@ -352,89 +412,6 @@ class PagePipeline:
             return None
         self._open.add(answer.url_id)
         return replace(then, task=replace(then.task, url_id=answer.url_id))
-
-
-# ---------------------------------------------------------------- unchanged
-# A page of an earlier directory is looked at again: what is the same is not stored twice.
-
-
-_WHY = {
-    Kind.UNCHANGED: "the same bytes as before",
-    Kind.MARKUP: "the same visible text as before, in other bytes",
-    Kind.SURROUNDINGS: "the same text as before, among other things",
-    Kind.STAMPS: "the same text as before, but for stamps and counters",
-}
-
-
-class UnchangedPages:
-    """Looks at pages of a recrawl before they are read like any other."""
-
-    def __init__(self, visits: Visits, parts: Parts, offers: Offers) -> None:
-        self._visits = visits
-        self._pool = parts.pool
-        self._frontier = parts.frontier
-        self._offers = offers
-
-    def asked(self, task: FetchTask) -> FetchTask:
-        """Return a task that asks for its page if it has changed, where that is known."""
-        return self._visits.asked(task)
-
-    def note(self, task: FetchTask, outcome: PageOutcome) -> None:
-        """Have the line of a URL's end say what its visit found."""
-        self._visits.note(task, outcome, self._offer)
-
-    async def look(self, admitted: Admitted) -> PageOutcome | None:
-        """Return the end of a page that says what it said, None for any other.
-
-        It is read as it was read last, by the same version of its site's template or by none: then
-        the same body gives the same text, and what differs has changed. One that proves changed is
-        read once more, as its site is read now.
-        """
-        fetched = admitted.fetched
-        last = self._visits.last(fetched.task)
-        if last is None or admitted.noindex or admitted.leads_to:
-            return None
-        known_by = {
-            "payload_digest": format_digest(admitted.key.digest),
-            **validators(fetched.headers),
-        }
-        if last.is_misread:
-            self._visits.found(fetched.task, Change(Kind.MISREAD, **known_by))
-            return None
-        if last.has_bytes(admitted.key.digest):
-            same, links = Change(Kind.UNCHANGED, **known_by), None
-            if self._visits.reads_links:  # where they may be wanted now
-                links = await self._pool.links(admitted.request)
-            return await self._same(admitted, same, links)
-        page = await self._pool.analyse(replace(admitted.request, template=last.template))
-        if not isinstance(page, Document) or page.noindex or page.refresh:
-            return None
-        change = replace(last.compared(page), **known_by)
-        if change.kind is Kind.TEXT:
-            self._visits.found(fetched.task, change)
-            return None
-        return await self._same(admitted, change, page)
-
-    async def _same(
-        self,
-        admitted: Admitted,
-        change: Change,
-        page: Document | PageLinks | AnalysisFailed | None,
-    ) -> PageOutcome:
-        """Return the end of a page that says what it said, with the links of `page` offered."""
-        fetched, task = admitted.fetched, admitted.fetched.task
-        why, at = _WHY[change.kind], fetched.fetched_at
-        outcome = outcomes.skip_end(Skipped(task, Skip.UNCHANGED, why, at, fetched.captures))
-        if isinstance(page, Document | PageLinks):
-            follow = admitted.follows(page)
-            await self._offers.early(task, page.links, follow=follow)
-            self._offers.links(outcome, task, page.links, follow=follow)
-        self._visits.found(task, change)
-        return outcome
-
-    def _offer(self, url: str, depth: int) -> NewUrl | None:
-        answer = self._frontier.offer(url, depth=depth)
-        return answer if isinstance(answer, NewUrl) else None
 
 
 # ---------------------------------------------------------------- offers
@@ -660,18 +637,8 @@ class Offers:
         while room > 0 and (some := next(self._again, None)) is not None:
             page, links = some
             unsaved, unsent = len(self._unsaved), len(self._unsent)
-            answers = [
-                self._take(
-                    link,
-                    depth=page.task.depth + page.step,
-                    priority=page.priority,
-                    hops=0 if page.step else page.task.hops + 1,
-                    via=page.task,
-                    seed=page.task.seed and not page.step,
-                    budget=page.budget,
-                )
-                for link in links
-            ]
+            how = page.how
+            answers = [self._take(link, **how) for link in links]
             self._over_budget += answers.count(Refusal.OVER_BUDGET)
             self._count(page.budget)
             self._store.submit_urls(self._unsaved[unsaved:], self._unsent[unsent:])
@@ -716,13 +683,6 @@ _LINK_BYTES = 60
 """That a string takes beside its characters."""
 
 
-class _CopyRead(NamedTuple):
-    """What is read of a copy depends on these, and for links to itself on its query."""
-
-    address: str
-    payload: PayloadKey
-
-
 class CopiedLinks:
     """Reads the links of copies: in a process, or from memory where an equal one was read before.
 
@@ -732,7 +692,9 @@ class CopiedLinks:
 
     def __init__(self, pool: PagePool, limit: int = HELD_BYTES) -> None:
         self._pool = pool
-        self._held: BoundedCache[_CopyRead, PageLinks] = BoundedCache(limit, _size)
+        self._held: BoundedCache[tuple[str, PayloadKey], PageLinks] = BoundedCache(limit, _size)
+        """What is read of a copy depends on address and payload, for links to itself on its query.
+        """
 
     async def read(
         self, request: AnalysisRequest, payload: PayloadKey, url: str
@@ -744,7 +706,7 @@ class CopiedLinks:
         """
         if request.url != url:
             return await self._pool.links(request)
-        key = _CopyRead(url.partition("?")[0], payload)
+        key = url.partition("?")[0], payload
         if (held := self._held.get(key)) is not None:
             if url not in held.links:
                 return held
@@ -759,38 +721,6 @@ def _size(page: PageLinks) -> int:
     return sum(len(link) + _LINK_BYTES for link in page.links) + _LINK_BYTES
 
 
-# ---------------------------------------------------------------- follow only
-# Pages that a job wants for their links alone: lists, archives, home pages.
-
-
-FRUITFUL = b"1"
-"""The look of such a page that led to one that may be stored (`NoveltyCounter.of`)."""
-
-
-class FollowOnly:
-    """Reads where such pages lead; they are not judged, so no page is a copy of one."""
-
-    def __init__(self, frontier: PageFrontier, copies: CopiedLinks, offers: Offers) -> None:
-        self._frontier = frontier
-        self._copies = copies
-        self._offers = offers
-
-    async def read(self, admitted: Admitted) -> PageOutcome:
-        """Return what becomes of a page, whatever it says and is a copy of."""
-        fetched, task = admitted.fetched, admitted.fetched.task
-        page = await self._copies.read(admitted.request, admitted.key, task.url)
-        if isinstance(page, AnalysisFailed):
-            return outcomes.unread_end(fetched, page)
-        follow, links = admitted.follows(page), admitted.links(page)
-        await self._offers.early(task, links, follow=follow)
-        skipped = Skipped(task, Skip.FOLLOW_ONLY, "followed for its links", fetched.fetched_at)
-        outcome = outcomes.skip_end(skipped, outcomes.costs(fetched))
-        self._offers.links(outcome, task, links, follow=follow)
-        if any(not self._frontier.follows_only(new.url) for new in outcome.new_urls):
-            outcome.look = FRUITFUL
-        return outcome
-
-
 # ---------------------------------------------------------------- sitemaps
 # Sitemaps and feeds: found when a site's first page comes, read, and offered like links.
 #
@@ -803,27 +733,19 @@ class FollowOnly:
 GUESSED = "/sitemap.xml"
 
 
-@dataclass(slots=True)
-class _Taken:
-    """What one host's sitemaps brought in this run."""
-
-    files: int = 0
-    urls: int = 0
-
-
 class Sitemaps:
     """Offers the sitemaps of sites and what these list, within the job's bounds."""
 
     def __init__(self, job: Job, parts: Parts, offers: Offers) -> None:
-        self._use = job.sitemaps.use
         self._most = job.sitemaps
         self._max_depth = job.limits.depth
         self._parts = parts
         self._offers = offers
         self._asked: set[str] = set()
         """Origins whose sitemaps were looked for."""
-        self._taken: dict[str, _Taken] = {}
-        """By the host of the files."""
+        self._files = Counter[str]()
+        self._urls = Counter[str]()
+        """What sitemaps brought in this run, by the host of the files."""
 
     def find(self, task: FetchTask) -> None:
         """Look for the sitemaps of a page's site, once in a run.
@@ -832,13 +754,13 @@ class Sitemaps:
         no link from there reads none.
         """
         is_deepest = self._max_depth is not None and task.depth >= self._max_depth
-        if self._use is SitemapUse.NONE or is_deepest:
+        if self._most.use is SitemapUse.NONE or is_deepest:
             return
         if (origin := urls.origin(task.url)) in self._asked:
             return
         self._asked.add(origin)
         found = self._parts.fetcher.robots.sitemaps(origin)
-        if not found and self._use is SitemapUse.GUESS:
+        if not found and self._most.use is SitemapUse.GUESS:
             found = (origin + GUESSED,)
         self._offer_files(task, found)
 
@@ -857,9 +779,8 @@ class Sitemaps:
         if found.is_index:
             told = _said(found, self._offer_files(task, found.urls))
             return outcomes.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
-        taken = self._of(task.host)
-        links = found.urls[: max(0, self._most.urls - taken.urls)]
-        taken.urls += len(links)
+        links = found.urls[: max(0, self._most.urls - self._urls[task.host])]
+        self._urls[task.host] += len(links)
         await self._offers.early(task, links, follow=True)
         told = _said(found, len(found.urls) - len(links))
         outcome = outcomes.skip_end(Skipped(task, Skip.SITEMAP, told, at, captures))
@@ -868,13 +789,9 @@ class Sitemaps:
 
     def _offer_files(self, task: FetchTask, found: Sequence[str]) -> int:
         """Offer sitemaps; return how many the host's limit leaves out."""
-        taken = self._of(task.host)
-        files = found[: max(0, self._most.files - taken.files)]
-        taken.files += self._offers.sitemaps(task, files)
+        files = found[: max(0, self._most.files - self._files[task.host])]
+        self._files[task.host] += self._offers.sitemaps(task, files)
         return len(found) - len(files)
-
-    def _of(self, host: str) -> _Taken:
-        return self._taken.setdefault(host, _Taken())
 
 
 def _said(found: Listing, left: int) -> str:

@@ -1,36 +1,55 @@
-"""What is known of a finished crawl's pages: which are due for a visit, and what visits found."""
+"""Pages of a finished crawl visited again: which are due, what is known of them, what visits found.
+
+They are offered, compared, and not stored twice where they are the same.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
 
 import orjson
 
 from crawler.config import Job
-from crawler.console import command
+from crawler.console import Say, command
 from crawler.dedup.copies import Appearance, lines_of, only_stamps_differ, unpack
 from crawler.dedup.signing import format_digest, jaccard
 from crawler.engine.engine import inherited
 from crawler.engine.identity import identity
+from crawler.engine.ports import PageFrontier
 from crawler.errors import StoreError, StoreMismatch
 from crawler.extract.templates import Learner
-from crawler.models import ArchivedPayload, Document, Learned, UrlState, Validators
+from crawler.frontier import PASSING, PASSING_SKIPS, SeenSet
+from crawler.models import (
+    ArchivedPayload,
+    Document,
+    FetchTask,
+    Learned,
+    NewUrl,
+    PageOutcome,
+    UrlState,
+    Validators,
+)
+from crawler.observe.progress import in_slices
 from crawler.observe.summary import format_time
+from crawler.sources.web.rescope import lacks_links
 from crawler.storage.archive import archived_payload
 from crawler.storage.catalog import SqliteCatalog
+from crawler.storage.database import reading_stored_values
 from crawler.storage.directory import LINE_FILES, kept_still, replacing
 from crawler.storage.elsewhere import copies_of_gone
 from crawler.storage.journal import read_lines, reading_line
+from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import (
     Known,
@@ -275,9 +294,14 @@ class Plan:
     @classmethod
     def kept(cls, record: Mapping[str, Any]) -> Self:
         """Undo `record`."""
-        of, at = tuple(map(str, record["of"])), float(record["at"])
-        names = "due_only", "known_only", "pending", "has_inherited"
-        return cls(of, at, *(bool(record[name]) for name in names))
+        return cls(
+            tuple(map(str, record["of"])),
+            float(record["at"]),
+            bool(record["due_only"]),
+            bool(record["known_only"]),
+            bool(record["pending"]),
+            bool(record["has_inherited"]),
+        )
 
     def record(self) -> dict[str, Any]:
         """Return the plan as JSON-ready data."""
@@ -348,11 +372,8 @@ def characters(before: str, now: str) -> tuple[int, int]:
     a word differs, all counts on both sides.
     """
     old, new = Counter(before.splitlines()), Counter(now.splitlines())
-    return _length(new - old), _length(old - new)
-
-
-def _length(lines: Counter[str]) -> int:
-    return sum(len(line) * number for line, number in lines.items())
+    added, removed = (new - old).elements(), (old - new).elements()
+    return sum(map(len, added)), sum(map(len, removed))
 
 
 # ---------------------------------------------------------------- sources
@@ -414,13 +435,18 @@ class Last:
         text = format_digest(page.signature.text_digest)
         visible = format_digest(page.signature.visible_digest)
         change = Change(Kind.TEXT, text_digest=text, visible_digest=visible)
-        if visible == self._visible_digest:
+        if not (visible_then := self.note.get("visible_digest")):
+            found = self.view.visible_digest(self.known.id)
+            visible_then = None if found is None else format_digest(found)
+        if visible == visible_then:
             return replace(change, kind=Kind.MARKUP)
         if text == self._digest("text_digest"):
             return replace(change, kind=Kind.SURROUNDINGS)
         if self._digest("text_digest") != self.line["text_digest"]:
             return change  # the text that it had last was dropped
-        if only_stamps_differ(_seen(page.appearance, page.title, page.text), self._stored):
+        packed = SqliteCatalog(self.view.database).appearance(self.known.id)
+        stored = _seen(packed, self.line.get("title"), self.line["text"])
+        if only_stamps_differ(_seen(page.appearance, page.title, page.text), stored):
             # It is still known by the text that is stored: that is what the next visit compares.
             return replace(change, kind=Kind.STAMPS, text_digest=None)
         added, removed = characters(self.line["text"], page.text)
@@ -439,18 +465,6 @@ class Last:
     def _digest(self, name: str) -> str:
         return str(self.note.get(name) or self.line[name])
 
-    @property
-    def _visible_digest(self) -> str | None:
-        if noted := self.note.get("visible_digest"):
-            return str(noted)
-        found = self.view.visible_digest(self.known.id)
-        return None if found is None else format_digest(found)
-
-    @property
-    def _stored(self) -> Appearance:
-        packed = SqliteCatalog(self.view.database).appearance(self.known.id)
-        return _seen(packed, self.line.get("title"), self.line["text"])
-
     def _similarity(self, page: Document) -> float | None:
         query = "SELECT shingle_kind FROM documents WHERE id = ?"
         kind = self.view.database.rows(query, (self.known.id,))
@@ -466,64 +480,300 @@ def _seen(packed: bytes | None, title: str | None, text: str) -> Appearance:
     return seen if seen.order else replace(seen, text=lines_of(text))
 
 
-@dataclass(slots=True)
-class Sources:
-    """The directories, oldest first; use as a context."""
+@contextmanager
+def opened(directories: Sequence[Path]) -> Iterator[list[StoreView]]:
+    """Open directories for a `with` block, to which nobody writes from then on.
 
-    views: Sequence[StoreView]
-    _stack: ExitStack
-    _copies: dict[int, dict[int, list[str]]] = field(default_factory=dict)
-    """Directory -> page -> URLs of its copies, once they were asked for."""
-    _given_up: dict[tuple[int, str], int] = field(default_factory=dict)
-    """(directory, host key) -> the latest version given up there, likewise."""
+    Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it, StoreError.
+    """
+    with ExitStack() as stack:
+        for path in directories:
+            stack.enter_context(kept_still(path))
+        yield [stack.enter_context(StoreView.read(path)) for path in directories]
+
+
+# ---------------------------------------------------------------- visits
+# What the end of a page tells of its visit.
+
+
+_NO_LONGER = (404, 410)
+"""Not Found and Gone (RFC 9110 15.5.5, 15.5.11)."""
+
+_STANDING = {Kind.GONE: GONE, Kind.REDIRECTED: REDIRECTED}
+_CHANGED = frozenset({Kind.TEXT, Kind.DUPLICATE, Kind.BACK})
+_UNTOLD = frozenset({Kind.EXCLUDED, Kind.FAILED, Kind.MISREAD})
+"""Visits that tell nothing of how often a page changes: it stays due."""
+_TEXTS = ("text_digest", "visible_digest")
+_IDENTITY = (*_TEXTS, "payload_digest", "etag", "last_modified")
+"""What a page is known by at its next visit."""
+
+
+def _kind(task: FetchTask, outcome: PageOutcome, line: dict[str, Any]) -> Kind:
+    """Return what the end of a page tells that was not read."""
+    match outcome.state:
+        case UrlState.STORED | UrlState.DUPLICATE:
+            return Kind.DUPLICATE
+        case UrlState.REDIRECT:
+            return Kind.GONE if _leads_home(task.url, line["target"]) else Kind.REDIRECTED
+        case UrlState.SKIPPED if line["reason"] == "unchanged":
+            return Kind.NOT_MODIFIED
+        case UrlState.SKIPPED:
+            return Kind.EXCLUDED
+    return Kind.GONE if line.get("status") in _NO_LONGER else Kind.FAILED
+
+
+def _leads_home(url: str, target: str) -> bool:
+    """Whether a redirect leads to the home page of a host, and not from one: a soft 404."""
+    to, of = urlsplit(target), urlsplit(url)
+    return to.path in ("", "/") and not to.query and of.path not in ("", "/")
+
+
+# ---------------------------------------------------------------- revisited
+# A crawl that visits the pages of earlier directories: prepared, and offered to the frontier.
+#
+# All of it is done again, with the same outcome, by every run: the lines that it is made from are
+# never changed, and what the frontier or the store has already is not taken twice. So a kill at any
+# moment costs nothing but the time.
+
+
+LINES_A_SLICE, URLS_A_SLICE, TEMPLATES_A_SLICE = 200, 2_000, 200
+"""Of work that is proportional to all of them: some 10 to 20 ms."""
+
+
+_PENDING = "pending"
+_WITHOUT_ANSWER = (UrlState.PENDING, UrlState.FAILED)
+
+
+class Visits:
+    """The pages of earlier directories, in one run of a recrawl.
+
+    The owner of what is found of one until that is handed over.
+    """
+
+    def __init__(
+        self, job: Job, store: Store, plan: Plan, views: Sequence[StoreView], report: Say
+    ) -> None:
+        """`views` are the directories, oldest first."""
+        self._job = job
+        self._store = store
+        self._plan = plan
+        self._views = views
+        self._copies: dict[int, dict[int, list[str]]] = {}
+        """Directory -> page -> URLs of its copies, once they were asked for."""
+        self._given_up: dict[tuple[int, str], int] = {}
+        """(directory, host key) -> the latest version of its template that was given up there."""
+        self._known: dict[str, KnownPage] = {}
+        self._found: dict[int, Change] = {}
+        """By URL id: what was found of pages that are not at their end."""
+        self.reads_links = False
+        """Whether of pages that have not changed, too: what they link to may be wanted now."""
+        self._seen = SeenSet()
+        """All URLs that earlier directories know, read or not."""
+        self._report = report
+        self._asked_again: Counter[str] = Counter()
+        self._left: Counter[str] = Counter()
+        """URLs without a page by how they ended, those that are asked for and all others."""
+        self._left_in: dict[UrlState, Path] = {}
+        """The newest directory that has some of the others, by their state."""
 
     @classmethod
-    def opened(cls, directories: Sequence[Path]) -> Self:
-        """Open directories, to which nobody writes from then on.
+    async def opened(
+        cls, job: Job, store: Store, stack: AsyncExitStack, report: Say
+    ) -> Visits | None:
+        """Open what a store's recrawl goes back to, until `stack` ends; None in other crawls."""
+        with reading_stored_values(store.directory):
+            kept = store.meta(Meta.RECRAWL)
+            plan = None if kept is None else Plan.kept(kept)
+        if plan is None:
+            return None
+        views = stack.enter_context(opened([store.directory / path for path in plan.of]))
+        return cls(job, store, plan, views, report)
 
-        Raises StoreMismatch where one is not there, StoreInUse where somebody writes to it,
-        StoreError.
+    async def prepare(self, frontier: PageFrontier, stop: asyncio.Event) -> None:
+        """Read what is known of all pages, or a part of it once a `stop` is asked for."""
+        async for _ in in_slices(known_pages(self._views, self._known), LINES_A_SLICE):
+            if stop.is_set():
+                break
+        async for some in in_slices(self._urls(), URLS_A_SLICE):
+            for directory, url in some:
+                if self._seen.add(url.url) and url.url not in self._known:
+                    self._note(url, directory)
+            if stop.is_set():
+                break
+        kept = {place for view in self._views for place in view.meta(Meta.SCOPE, [])}
+        frontier.widen((url for url, _, _ in self._views[0].seeds()), sorted(kept))
+        frontier.leave((lambda url: True) if self._plan.known_only else self._seen.__contains__)
+        await self._inherit()
+        self.reads_links = lacks_links(self._views[-1], self._job)
+
+    async def offer(self, frontier: PageFrontier) -> None:
+        """Offer the pages that are to be visited, then the URLs without one that are wanted.
+
+        Those of an earlier run are known by then.
         """
-        with ExitStack() as stack:
-            for path in directories:
-                stack.enter_context(kept_still(path))
-            views = [stack.enter_context(StoreView.read(path)) for path in directories]
-            return cls(views, stack.pop_all())
+        async for some in in_slices(self._known.items(), URLS_A_SLICE):
+            offered = [
+                frontier.offer(url, depth=page.depth)
+                for url, page in some
+                if self._plan.wants(page, self._job)
+            ]
+            self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
+            await self._store.room()
+        newer = SeenSet()
+        # Each URL as the newest directory that has it tells of it.
+        async for left in in_slices(self._urls() if self._asked_again else (), URLS_A_SLICE):
+            offered = [
+                frontier.offer(url.url, depth=url.depth, seed=url.seed)
+                for _, url in left
+                if newer.add(url.url) and url.url not in self._known and self._is_wanted(url)
+            ]
+            self._store.submit_urls([new for new in offered if isinstance(new, NewUrl)])
+            await self._store.room()
+        self._tell()
 
-    def __enter__(self) -> Self:
-        return self
+    def _urls(self) -> Iterator[tuple[Path, Known]]:
+        """Yield every URL of each directory and where it is known, the newest directory first."""
+        for view in reversed(self._views):
+            for url in every_url(view):
+                yield view.directory, url
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stack.close()
+    def _note(self, url: Known, directory: Path) -> None:
+        """Count a URL that was never stored by how the newest directory that knows it left it."""
+        if self._is_wanted(url):
+            self._asked_again[url.detail or _PENDING] += 1
+        elif url.state in _WITHOUT_ANSWER or _may_pass(url):
+            self._left[url.detail or _PENDING] += 1
+            self._left_in.setdefault(url.state, directory.resolve())
 
-    def last(self, page: KnownPage) -> Last:
-        """Return what a page was; StoreError where that cannot be read."""
-        view, line = self.views[page.source], page.page.record()
+    def _is_wanted(self, url: Known) -> bool:
+        """Whether a URL that was never stored is asked for: there is no answer about it yet."""
+        if self._plan.known_only:
+            return False
+        return _may_pass(url) or (self._plan.pending and url.state is UrlState.PENDING)
+
+    def _tell(self) -> None:
+        """Say what becomes of URLs that no earlier directory has a page of."""
+        if self._asked_again:
+            told = _told(self._asked_again)
+            self._report(f"Asking for URLs that earlier directories have no answer about: {told}")
+        ways = []
+        if directory := self._left_in.pop(UrlState.PENDING, None):
+            here = "" if self._plan.known_only else ", or give --pending"
+            ways.append(f"what is pending: {command('resume', directory)}{here}")
+        ways += [
+            f"what failed: {command('retry', directory)} --class CLASS, then resume it"
+            for directory in dict.fromkeys(self._left_in.values())
+        ]
+        if ways:
+            told = f"Not asking for URLs that were left before: {_told(self._left)}"
+            self._report(f"{told}. To ask for {'; for '.join(ways)}")
+
+    async def _inherit(self) -> None:
+        """Go on with the templates that the newest directory has learned: once, by the first run.
+
+        That it was done is committed after all of it; a run that was killed before does it again.
+        """
+        if self._plan.has_inherited:
+            return
+        view = self._views[-1]
+
+        def learned() -> Iterator[Learned]:
+            for known in map(inherited, all_learned(view)):
+                for _, version, packed in templates(view, known.host):
+                    yield Learned(known.host, known.state, version, packed, known.revoked)
+                yield known
+
+        async for some in in_slices(learned(), TEMPLATES_A_SLICE):
+            for one in some:
+                self._store.keep_learned(one)
+            await self._store.room()
+        self._store.set_meta(Meta.RECRAWL, replace(self._plan, has_inherited=True).record())
+        await self._store.flush()
+
+    # ----------------------------------------------------------------------------------------------
+    # In the life of a page
+
+    def asked(self, task: FetchTask) -> FetchTask:
+        """Return a task that asks for its page if it has changed, where that is known.
+
+        Links can be read of a whole page only, and so can what is to be read again.
+        """
+        if self.reads_links:
+            return task
+        last = self.last(task)
+        if last is None or last.is_misread:
+            return task
+        return replace(task, validators=last.validators)
+
+    def last(self, task: FetchTask) -> Last | None:
+        """Return what the page of a task was, None where no earlier directory has it.
+
+        StoreError where that cannot be read.
+        """
+        if (page := self._known.get(task.url)) is None:
+            return None
+        view, line = self._views[page.source], page.page.record()
         version = line.get("template")
-        is_misread = version is not None and version <= self._wrong(
-            page.source, host_key(line["final_url"])
-        )
+        wrong = 0 if version is None else self._wrong(page.source, host_key(line["final_url"]))
+        is_misread = version is not None and version <= wrong
         if page.note is None:
             return Last(page, view, line, {}, view, is_misread)
-        noted_in = next(one for one in self.views if one.directory == page.note.path.parent)
+        noted_in = next(one for one in self._views if one.directory == page.note.path.parent)
         return Last(page, view, line, page.note.record(), noted_in, is_misread)
 
     def _wrong(self, source: int, host: str) -> int:
         """Return the latest version of a host's template that a directory has given up."""
         if (wrong := self._given_up.get((source, host))) is None:
-            known, wrong = self.views[source].learned(host), 0
+            known, wrong = self._views[source].learned(host), 0
             if known is not None and known.revoked:
                 with suppress(ValueError):  # damaged: nothing is known of its templates any more
                     wrong = Learner.restored(known.state, known.template).figures.wrong
             self._given_up[source, host] = wrong
         return wrong
 
-    def copies(self, page: KnownPage) -> list[str]:
+    def found(self, task: FetchTask, change: Change) -> None:
+        """Keep what was found of a page until its end."""
+        self._found[task.url_id] = change
+
+    def note(self, task: FetchTask, outcome: PageOutcome, frontier: PageFrontier) -> None:
+        """Have the line of a URL's end say what its visit found.
+
+        The copies of a page that is gone are offered.
+        """
+        page, change = self._known.get(task.url), self._found.pop(task.url_id, None)
+        if page is None or not outcome.lines:
+            return
+        if outcome.state is UrlState.FAILED:  # a change not read to its end is none yet
+            change = None
+        (file, line), *others = outcome.lines
+        kind = change.kind if change else _kind(task, outcome, dict(line))
+        record = self._record(page, kind, told_at(dict(line)))
+        record |= self._kept(task, outcome, change)
+        copies = self._copies_of(page) if kind is Kind.GONE else []
+        if copies:
+            record["copies"] = copies
+        if outcome.state is UrlState.REDIRECT:
+            record["target"] = line["target"]
+        offered = [frontier.offer(url, depth=page.depth) for url in copies]
+        outcome.unchanged = self._archived(task, kind) if outcome.captures else None
+        outcome.lines = ((file, {**line, "revisit": record}), *others)
+        outcome.new_urls += tuple(new for new in offered if isinstance(new, NewUrl))
+        outcome.totals.revisit = {record["kind"]: 1.0}
+
+    def _kept(self, task: FetchTask, outcome: PageOutcome, change: Change | None) -> dict[str, Any]:
+        """Return what the next visit is to know of a page; a stored one has it in its line."""
+        found = {k: v for k, v in asdict(change).items() if v is not None} if change else {}
+        found.pop("kind", None)
+        if outcome.state is UrlState.STORED:
+            return {name: value for name, value in found.items() if name not in _IDENTITY}
+        if change is not None and change.kind is not Kind.UNCHANGED:
+            return found
+        last = self.last(task)
+        assert last is not None
+        note, carried = last.note, _TEXTS if change is not None else _IDENTITY
+        return {name: note[name] for name in carried if name in note} | found
+
+    def _copies_of(self, page: KnownPage) -> list[str]:
         """Return URLs of at most MOST_COPIES pages that were dropped as copies of a page.
 
         The first question reads a directory's whole URL table, and keeps them for all its pages.
@@ -531,31 +781,48 @@ class Sources:
         if (known := self._copies.get(page.source)) is None:
             known = self._copies[page.source] = {}
             query = "SELECT duplicate_of, url FROM urls WHERE state = ? ORDER BY id"
-            found = self.views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
+            found = self._views[page.source].database.stream(query, (UrlState.DUPLICATE.value,))
             for of, url in found:
                 if len(urls := known.setdefault(of, [])) < MOST_COPIES:
                     urls.append(url)
         return known.get(page.id, [])
 
-    def urls(self) -> Iterator[tuple[Path, Known]]:
-        """Yield every URL of each directory and where it is known, the newest directory first."""
-        for view in reversed(self.views):
-            for url in every_url(view):
-                yield view.directory, url
+    def _archived(self, task: FetchTask, kind: Kind) -> ArchivedPayload | None:
+        """Return what has the bytes of a page that still has them; None where nothing is known."""
+        if kind not in (Kind.NOT_MODIFIED, Kind.UNCHANGED):
+            return None
+        known = None if (last := self.last(task)) is None else last.archived
+        if kind is Kind.NOT_MODIFIED:  # its bytes are not here: all that is known serves
+            return known or ArchivedPayload(task.url)
+        return known if known is not None and known.date is not None else None
 
-    def learned(self) -> Iterator[Learned]:
-        """Yield what the newest directory knows of each host's template, every version of it."""
-        view = self.views[-1]
-        for known in map(inherited, all_learned(view)):
-            for _, version, packed in templates(view, known.host):
-                yield Learned(known.host, known.state, version, packed, known.revoked)
-            yield known
+    def _record(self, page: KnownPage, kind: Kind, at: float) -> dict[str, Any]:
+        standing, history, seen_at = page.standing, page.history, page.visited_at
+        if kind not in _UNTOLD:
+            standing = _STANDING.get(kind, THERE)
+            moved = standing != page.standing
+            if moved and standing == THERE:
+                kind = Kind.BACK
+            changed = moved or kind in _CHANGED
+            history, seen_at = history.visited(at - seen_at, changed=changed), at
+        return {
+            "kind": kind.value,
+            "visited_at": format_time(seen_at),
+            "of": {"directory": self._plan.of[page.source], "id": page.id},
+            "standing": standing,
+            **{name: round(value, 3) for name, value in history._asdict().items()},
+        }
 
-    def scope(self) -> tuple[list[str], list[str]]:
-        """Return the seeds of the first directory, and what widened any one's scope."""
-        seeds = [url for url, _, _ in self.views[0].seeds()]
-        kept = {place for view in self.views for place in view.meta(Meta.SCOPE, [])}
-        return seeds, sorted(kept)
+
+def _may_pass(url: Known) -> bool:
+    """Whether a URL has no page for a reason that may have passed, as `retry` takes it."""
+    if url.state is UrlState.SKIPPED:
+        return url.detail in PASSING_SKIPS
+    return url.state is UrlState.FAILED and url.detail in PASSING
+
+
+def _told(endings: Counter[str]) -> str:
+    return ", ".join(f"{ending} {number:,}" for ending, number in endings.most_common())
 
 
 # ---------------------------------------------------------------- changes
@@ -563,6 +830,8 @@ class Sources:
 
 
 CHANGES = "changes.jsonl"
+_WHY = ("status", "failure", "reason")
+"""What a line says of a page that is not there."""
 
 
 def write_changes(directory: Path, min_s: float, max_s: float) -> None:
@@ -583,25 +852,17 @@ def _changes(view: StoreView, min_s: float, max_s: float) -> Iterator[dict[str, 
         for line in view.lines(name):
             with reading_line(line.place):
                 record = orjson.loads(line.data)
-                visit = record.get("revisit")
-                if visit:
-                    copy = living.get(record["url"])
-                    yield _change(name, record, visit, min_s, max_s) | (
-                        {"living_copy": copy} if copy else {}
-                    )
-
-
-def _change(
-    name: str, record: dict[str, Any], visit: dict[str, Any], min_s: float, max_s: float
-) -> dict[str, Any]:
-    history = History(*(visit[field] for field in History._fields))
-    wait_s = interval_s(history, min_s, max_s)
-    return {
-        "url": record["url"],
-        "at": record["fetched_at"],
-        **visit,
-        "line_in": name,
-        **{key: record[key] for key in ("status", "failure", "reason") if record.get(key)},
-        "interval_s": round(wait_s, 3),
-        "due_at": format_time(seconds(visit["visited_at"]) + wait_s),
-    }
+                if not (visit := record.get("revisit")):
+                    continue
+                history = History(*(visit[field] for field in History._fields))
+                wait_s, copy = interval_s(history, min_s, max_s), living.get(record["url"])
+                yield {
+                    "url": record["url"],
+                    "at": record["fetched_at"],
+                    **visit,
+                    "line_in": name,
+                    **{key: record[key] for key in _WHY if record.get(key)},
+                    "interval_s": round(wait_s, 3),
+                    "due_at": format_time(seconds(visit["visited_at"]) + wait_s),
+                    **({"living_copy": copy} if copy else {}),
+                }

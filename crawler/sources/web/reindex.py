@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from itertools import islice
 from typing import Any
@@ -25,6 +25,7 @@ from crawler.dedup import Signer
 from crawler.dedup.copies import Appearance, address_key, judged_text, lines_of, pack, unpack
 from crawler.dedup.judge import can_represent
 from crawler.models import NEAR, Signature
+from crawler.observe.progress import NowAndThen
 from crawler.storage.database import reading_stored_values
 from crawler.storage.reindexing import Reindexing, Resigned
 from crawler.storage.tables import Meta
@@ -54,21 +55,13 @@ class TextSigner:
 class Reindex:
     """One run over the stored pages. Make it, `run` it once, `stop` it if need be."""
 
-    def __init__(
-        self,
-        job: Job,
-        pages: Reindexing,
-        *,
-        say: Say = lambda line: None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, job: Job, pages: Reindexing, *, say: Say = lambda line: None) -> None:
         self._job = job
         self._pages = pages
         self._say = say
-        self._clock = clock
-        self._said_at = clock()
+        self._say_now_and_then = NowAndThen(say, job.progress_s)
         self._stopped = False
-        self._signing: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
         self.signed = 0
         self.failed: list[int] = []
         """Pages that could not be signed: by them no near duplicate is found any more."""
@@ -78,17 +71,33 @@ class Reindex:
 
         Raises StoreError where the store cannot go on.
         """
-        async with WorkerPool(self._job, TextSigner, (self._pages.view.key,)) as pool:
-            self._signing = asyncio.create_task(self._sign_all(pool))
-            await asyncio.wait({self._signing})
-        if not self._signing.cancelled():
-            self._signing.result()
-        if not self._stopped:
-            self._say(
-                progress(f"{self.signed:,} of {self._pages.pages:,} pages signed; committing ...")
-            )
-            self._pages.commit(self._meta())
-            log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
+        self._task = asyncio.current_task()
+        texts = iter(self._pages.texts())
+        source = iter(lambda: list(islice(texts, BATCH_PAGES)), [])
+        never = asyncio.Event()  # what is read is the crawl's own, and never silent
+        of = f"of {self._pages.pages:,} pages signed"
+        async with (
+            WorkerPool(self._job, TextSigner, (self._pages.view.key,)) as pool,
+            aclosing(
+                pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
+            ) as read,
+        ):
+            async for pages, answers in read:
+                if self._stopped:
+                    return
+                signed = [self._resigned(*pair) for pair in zip(pages, answers, strict=True)]
+                self._pages.replace(signed)
+                self.failed += [page.id for page in signed if page.signature is None]
+                self.signed += sum(page.signature is not None for page in signed)
+                self._say_now_and_then(progress(f"{self.signed:,} {of}"))
+        if self._stopped:
+            return
+        self._say(progress(f"{self.signed:,} {of}; committing ..."))
+        done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
+        earlier = self._pages.view.meta(Meta.REINDEXED, [])
+        job = self._job.model_dump(mode="json")
+        self._pages.commit({Meta.JOB: job, Meta.REINDEXED: [*earlier, done]})
+        log.info("signed %d pages anew, %d failed", self.signed, len(self.failed))
 
     def stop(self) -> None:
         """Leave everything as it was."""
@@ -97,24 +106,8 @@ class Reindex:
     def cancel(self) -> None:
         """Do not even wait for the batches under way."""
         self.stop()
-        if self._signing is not None:
-            self._signing.cancel()
-
-    def _meta(self) -> dict[Meta, Any]:
-        done = {"at": time.time(), "pages": self.signed, "failed": self.failed}
-        earlier = self._pages.view.meta(Meta.REINDEXED, [])
-        return {Meta.JOB: self._job.model_dump(mode="json"), Meta.REINDEXED: [*earlier, done]}
-
-    async def _sign_all(self, pool: WorkerPool) -> None:
-        source = _batches(self._pages.texts())
-        never = asyncio.Event()  # what is read is the crawl's own, and never silent
-        async with aclosing(
-            pool.read_ahead(source, lambda pages: list(map(self._judged_text, pages)), never)
-        ) as signed:
-            async for pages, answers in signed:
-                if self._stopped:
-                    return
-                self._replace([self._resigned(*pair) for pair in zip(pages, answers, strict=True)])
+        if self._task is not None:
+            self._task.cancel()
 
     def _judged_text(self, page: Mapping[str, Any]) -> str:
         """Return the text that a page was judged by. Raises StoreError where that is damaged."""
@@ -131,24 +124,7 @@ class Reindex:
         leads = can_represent(answer, self._job.dedup, has_evidence=True)
         # A document of a file is at no address: its URL is the place of that.
         address = None if "source" in page else address_key(page["url"])
-        return Resigned(page["id"], answer, leads, address, _appearance(page))
-
-    def _replace(self, pages: list[Resigned]) -> None:
-        self._pages.replace(pages)
-        self.failed += [page.id for page in pages if page.signature is None]
-        self.signed += sum(page.signature is not None for page in pages)
-        if self._clock() - self._said_at >= self._job.progress_s:
-            self._said_at = self._clock()
-            self._say(progress(f"{self.signed:,} of {self._pages.pages:,} pages signed"))
-
-
-def _appearance(page: Mapping[str, Any]) -> bytes:
-    """Return what is known of a page's appearance from its line: not what was beside its text."""
-    text = lines_of(page["text"])
-    return pack(Appearance(page.get("title"), canonical_url=page.get("canonical_url"), text=text))
-
-
-def _batches(pages: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    iterator = iter(pages)
-    while batch := list(islice(iterator, BATCH_PAGES)):
-        yield batch
+        # What its line tells of its appearance: not what was beside its text.
+        text = lines_of(page["text"])
+        looks = Appearance(page.get("title"), canonical_url=page.get("canonical_url"), text=text)
+        return Resigned(page["id"], answer, leads, address, pack(looks))

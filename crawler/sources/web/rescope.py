@@ -6,9 +6,9 @@ What was left out or refused then is offered again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -17,7 +17,7 @@ from crawler.console import Say, command, progress
 from crawler.engine.identity import identity
 from crawler.engine.ports import PageFrontier
 from crawler.errors import ConfigError
-from crawler.frontier import Refusal
+from crawler.frontier import Nearer, Refusal
 from crawler.frontier.scope import (
     HostOverrides,
     ScopeFilter,
@@ -37,8 +37,6 @@ from crawler.storage.view import StoreView
 from crawler.urls import host_key
 
 # ---------------------------------------------------------------- wider
-# A run that reaches farther than the one before: what was refused then is offered again.
-#
 # Links beyond the reach of a job are counted and not kept: at a limit of depth they are most of all
 # links. They are found again where lines say to which pages each stored page links
 # (`extract.outlinks`), and where redirects led. Until all of it is offered the store says how far
@@ -51,16 +49,6 @@ LINES_A_SLICE = 50
 MANY = 10_000
 """Pages whose lines take more than a second to read."""
 _REFUSED = frozenset({Refusal.OUT_OF_SCOPE.value, Refusal.TOO_DEEP.value})
-
-
-class _Led(NamedTuple):
-    """Where a page leads."""
-
-    task: FetchTask
-    links: tuple[str, ...]
-    depth: int
-    hops: int
-    seed: bool
 
 
 def job_before(view: StoreView) -> Job | None:
@@ -112,8 +100,12 @@ class Rescope:
             self.report(progress(f"Looking where {pages:,} stored pages link to ..."))
         for some in (self._redirects(), self._pages()):
             async for slice_ in in_slices(some, LINES_A_SLICE):
-                for led in slice_:
-                    self._offer(led, frontier)
+                for page in slice_:
+                    how = replace(page, budget=frontier.url_budget(page.task, 0)).how
+                    answers = [frontier.offer(link, **how) for link in page.links]
+                    new = [answer for answer in answers if isinstance(answer, NewUrl)]
+                    self.offered += len(new)
+                    self.store.submit_urls(new)
                 await self.store.room()
                 if stopped():
                     return
@@ -121,26 +113,6 @@ class Rescope:
         if self.lost:
             self.store.set_meta(Meta.LOST_LINKS, {"pages": self.lost})
         await self.store.flush()
-        self._tell()
-
-    def _offer(self, led: _Led, frontier: PageFrontier) -> None:
-        budget = frontier.url_budget(led.task, 0)
-        answers = [
-            frontier.offer(
-                link,
-                depth=led.depth,
-                hops=led.hops,
-                via=led.task,
-                seed=led.seed,
-                budget=budget,
-            )
-            for link in led.links
-        ]
-        new = [answer for answer in answers if isinstance(answer, NewUrl)]
-        self.offered += len(new)
-        self.store.submit_urls(new)
-
-    def _tell(self) -> None:
         self.report(
             f"Scope or depth is wider than before: {self.offered:,} URLs are queued that were "
             "refused"
@@ -153,7 +125,7 @@ class Rescope:
                 f"directory beside this one: {again}"
             )
 
-    def _pages(self) -> Iterator[_Led]:
+    def _pages(self) -> Iterator[Nearer]:
         """Yield the pages of which lines say where they lead, and that this may be followed."""
         query = "SELECT u.id, u.depth FROM documents d JOIN urls u ON u.id = d.url_id WHERE d.id=?"
         for line in self.store.lines("pages"):
@@ -171,9 +143,9 @@ class Rescope:
                 continue
             url_id, depth = found[0]
             task = FetchTask(url_id, url, host_key(url), depth)
-            yield _Led(task, tuple(links), depth + 1, 0, seed=False)
+            yield Nearer(task, tuple(links), Priority.ORDINARY, step=1)
 
-    def _redirects(self) -> Iterator[_Led]:
+    def _redirects(self) -> Iterator[Nearer]:
         """Yield the redirects whose targets were refused."""
         refused: dict[str, str] = {}
         for line in self.store.lines("redirects"):
@@ -187,7 +159,7 @@ class Rescope:
         for url_id, url, depth, hops, seed in self.store.database.rows(query):
             if (target := refused.get(url)) is not None:
                 task = FetchTask(url_id, url, host_key(url), depth, hops=hops, seed=bool(seed))
-                yield _Led(task, (target,), depth, hops + 1, bool(seed))
+                yield Nearer(task, (target,), Priority.ORDINARY, step=0)
 
 
 # ---------------------------------------------------------------- brought back

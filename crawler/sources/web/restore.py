@@ -12,7 +12,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from crawler.dedup.copies import Appearance, judged_text, pack, unpack
 from crawler.dedup.signing import format_digest
 from crawler.engine import outcomes
 from crawler.models import EXACT_PAYLOAD, PageOutcome
+from crawler.observe.progress import NowAndThen
 from crawler.storage.catalog import SqliteCatalog
 from crawler.storage.database import reading_stored_values
 from crawler.storage.journal import Line, reading_line
@@ -62,24 +63,17 @@ class Restore:
     """
 
     def __init__(
-        self,
-        job: Job,
-        pages: Restoring,
-        chosen: Mapping[str, Ended],
-        *,
-        say: Say = lambda line: None,
-        clock: Callable[[], float] = time.monotonic,
-        wall: Callable[[], float] = time.time,
+        self, job: Job, pages: Restoring, chosen: Mapping[str, Ended], *, say: Say
     ) -> None:
-        self._job = job
         self._pages = pages
         self._chosen = chosen
-        self._say = say
-        self._clock = clock
-        self._wall = wall
-        self._said_at = clock()
+        self._say = NowAndThen(say, job.progress_s)
         self._sign = Signer(job.dedup, (pages.view.key,))
-        self._reindexed_at = _last_reindexed(pages)
+        with reading_stored_values(pages.view.directory):
+            runs = pages.view.meta(Meta.REINDEXED, [])
+            self._reindexed_at = max((float(run["at"]) for run in runs), default=0.0)
+        """Unix seconds. It may have brought layouts of another version: none from before is taken.
+        """
         self._stopped = False
         self.ids: list[int] = []
         """Of the pages restored so far."""
@@ -138,25 +132,21 @@ class Restore:
             if end.detail == EXACT_PAYLOAD and end.of is not None:
                 view = self._pages.view_of(end.of)
                 wanted.setdefault(view.directory, (view, set()))[1].add(end.of.id)
-        for view, ids in wanted.values():
-            await self._find_lines(view, ids)
-
-    async def _find_lines(self, view: StoreView, wanted: set[int]) -> None:
-        """Read the lines of some stored pages of a directory."""
-        missing = set(wanted)
-        for number, line in enumerate(view.lines("pages"), 1):
-            found = _ID.match(line.data)
-            with reading_line(line.place):
-                id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
-            if id_ in missing:
-                missing.remove(id_)
-                self._originals[id_] = view, line
-            if not missing or self._stopped:
-                return
-            if number % LINES_A_TURN == 0:
-                await asyncio.sleep(0)
-        with reading_line(str(view.directory / "pages.jsonl")):
-            raise LookupError(f"the stored page {min(missing)} has no line")
+        for view, missing in wanted.values():
+            for number, line in enumerate(view.lines("pages"), 1):
+                found = _ID.match(line.data)
+                with reading_line(line.place):
+                    id_ = int(found[1]) if found else orjson.loads(line.data)["id"]
+                if id_ in missing:
+                    missing.remove(id_)
+                    self._originals[id_] = view, line
+                if not missing or self._stopped:
+                    break
+                if number % LINES_A_TURN == 0:
+                    await asyncio.sleep(0)
+            else:
+                with reading_line(str(view.directory / "pages.jsonl")):
+                    raise LookupError(f"the stored page {min(missing)} has no line")
 
     def _restored(self, line: DuplicateLine, ended: Ended, document_id: int) -> PageOutcome:
         same_bytes = ended.detail == EXACT_PAYLOAD
@@ -177,7 +167,7 @@ class Restore:
                 made,
                 found.layout,
                 appearance,
-                self._wall(),
+                time.time(),
             )
 
     def _kept(self, line: DuplicateLine, ended: Ended) -> _Content:
@@ -214,15 +204,4 @@ class Restore:
         self._pages.commit(group)
         self.ids += (page.document.id for page in group if page.document)
         log.debug("restored %d pages", len(group))
-        if self._clock() - self._said_at >= self._job.progress_s:
-            self._said_at = self._clock()
-            self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))
-
-
-def _last_reindexed(pages: Restoring) -> float:
-    """Return when `reindex` ran last, in Unix seconds.
-
-    It may have brought layouts of another version: none from before is taken.
-    """
-    with reading_stored_values(pages.view.directory):
-        return max((float(run["at"]) for run in pages.view.meta(Meta.REINDEXED, [])), default=0.0)
+        self._say(progress(f"{len(self.ids):,} of {len(self._chosen):,} pages restored"))

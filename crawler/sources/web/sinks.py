@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from pathlib import Path
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -21,14 +21,14 @@ import orjson
 from crawler.console import Say, command, safe
 from crawler.errors import CrawlerError, SinkError
 from crawler.plugins import Sink
-from crawler.storage.journal import BEGINNING, Extent, Place, read_after
+from crawler.sources.event_loop import until_any
+from crawler.storage.journal import BEGINNING, Place, read_after
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 
 # ---------------------------------------------------------------- sink thread
-# The thread of one sink: its ordinary functions wait for disks and servers there, in their turn.
-#
-# One thread and always the same: connections of databases may be bound to the one that made them.
+# Ordinary functions of a sink wait for disks and servers there, in their turn. One thread and
+# always the same: connections of databases may be bound to the one that made them.
 
 
 _Call = tuple[Callable[[], object], "Future[object]"]
@@ -68,8 +68,6 @@ class SinkThread:
 
 
 # ---------------------------------------------------------------- sinks
-# Pages on their way to the job's sinks: from the committed lines, each sink at its own pace.
-#
 # A sink is given what lies in the files, and how far it has come is kept in the store: so a slow
 # one takes no memory and holds nobody up, one that was away catches up, and a line that is not
 # known to be taken is given again.
@@ -97,29 +95,18 @@ _Some = tuple[Place, Mapping[str, Any]]
 
 
 class SinkFeed:
-    """Feeds one sink; `failed` is called once, where the sink raised: then `error` is why.
+    """Feeds one sink; `failed` is called once, where the sink raised: then `error` is why."""
 
-    `clock` is monotonic.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        sink: Sink,
-        store: Store,
-        failed: Callable[[], object],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, name: str, sink: Sink, store: Store, failed: Callable[[], object]) -> None:
         self.name = name
         self._sink = sink
         self._store = store
         self._failed = failed
-        self._clock = clock
         self._thread = SinkThread(name)
         self._came = asyncio.Event()
         self._places: dict[str, Place] = {}
         self._is_noted = True
-        self._noted_at = clock()
+        self._noted_at = time.monotonic()
         self._ending = False
         self.error: CrawlerError | None = None
 
@@ -157,17 +144,14 @@ class SinkFeed:
     async def close(self, dropped: asyncio.Event) -> None:
         """Close the sink, unless it does not answer or all is `dropped`, and end its thread."""
         closing = asyncio.create_task(self._call("close"))
-        drop = asyncio.create_task(dropped.wait())
         try:
-            either = {closing, drop}
-            await asyncio.wait(either, timeout=CLOSE_S, return_when=asyncio.FIRST_COMPLETED)
+            await until_any(closing, dropped, timeout=CLOSE_S)
             if closing.done():
                 closing.result()
             else:
                 log.warning("plugins.sinks: %s: not closed", self.name)
         finally:
             closing.cancel()
-            drop.cancel()
             self._thread.end()
 
     async def _give(self) -> None:
@@ -179,9 +163,9 @@ class SinkFeed:
                 while some:
                     gave = True
                     some = some[await self._write(kind, some) :]
-                    if self._clock() - self._noted_at >= FLUSH_S:
+                    if time.monotonic() - self._noted_at >= FLUSH_S:
                         await self._note()
-        if self._clock() - self._noted_at >= FLUSH_S:
+        if time.monotonic() - self._noted_at >= FLUSH_S:
             await self._note()
 
     async def _next(self, kind: str) -> list[_Some]:
@@ -189,25 +173,27 @@ class SinkFeed:
         files, place = self._store.files()[kind], self._places[kind]
         if not files or place == (last := next(reversed(files)), files[last].bytes):
             return []
-        return await asyncio.to_thread(_read, self._store.directory, files, place)
+        directory = self._store.directory
+        found = partial(read_after, directory, files, place, MOST_LINES, MOST_BYTES)
+        return await asyncio.to_thread(lambda: [(end, orjson.loads(data)) for end, data in found()])
 
     async def _write(self, kind: str, some: Sequence[_Some]) -> int:
         """Give some lines; return how many were taken, one at least."""
-        write, clock = self._sink.write, self._clock
+        write = self._sink.write
         if inspect.iscoroutinefunction(write):
             await self._call("write", kind, some[0][1])
             taken = 1
         else:
 
             def write_some() -> int:  # one way to the thread and back for many
-                until = clock() + SLICE_S
+                until = time.monotonic() + SLICE_S
                 for number, (_, line) in enumerate(some, 1):
                     write(kind, line)
-                    if clock() >= until:
+                    if time.monotonic() >= until:
                         return number
                 return len(some)
 
-            taken = int(await self._in_thread("write", write_some))
+            taken = int(await self._call("write", in_thread=write_some))
         self._places[kind], self._is_noted = some[taken - 1][0], False
         return taken
 
@@ -220,43 +206,36 @@ class SinkFeed:
                 Meta.SINKS, {**self._store.meta(Meta.SINKS, {}), self.name: places}
             )
             self._is_noted = True
-        self._noted_at = self._clock()
+        self._noted_at = time.monotonic()
 
-    async def _call(self, name: str, *arguments: Any) -> None:
+    async def _call(
+        self, name: str, *arguments: Any, in_thread: Callable[[], Any] | None = None
+    ) -> Any:
+        """Call a method of the sink, or what calls it in its thread; SinkError for what it raises.
+
+        An ordinary function is called in the thread.
+        """
         method = getattr(self._sink, name)
-        if not inspect.iscoroutinefunction(method):
-            await self._in_thread(name, lambda: method(*arguments))
-            return
+        is_async = inspect.iscoroutinefunction(method)
         try:
-            await method(*arguments)
-        except Exception as error:
-            raise self._trouble(name, error) from error
-
-    async def _in_thread(self, name: str, call: Callable[[], Any]) -> Any:
-        try:
+            if is_async:
+                return await method(*arguments)
+            call = in_thread or partial(method, *arguments)
             return await asyncio.wrap_future(self._thread.submit(call))
-        except CrawlerError:
-            raise
         except Exception as error:
-            raise self._trouble(name, error) from error
-
-    def _trouble(self, method: str, error: Exception) -> SinkError:
-        message = " ".join(str(error).split())[:_MOST_SAID]
-        said = f"{type(error).__name__}: {message}" if message else type(error).__name__
-        has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
-        again = command("resume", self._store.directory) if has_begun else "the same command"
-        return SinkError(
-            safe(
-                f"plugins.sinks: {self.name}: {method} failed, the crawl must stop: {said}. All "
-                "that was judged is stored, and what this sink has not taken is given again. "
-                f"Repair the cause, then: {again}"
-            )
-        )
-
-
-def _read(directory: Path, files: Mapping[str, Extent], place: Place) -> list[_Some]:
-    found = read_after(directory, files, place, MOST_LINES, MOST_BYTES)
-    return [(end, orjson.loads(data)) for end, data in found]
+            if isinstance(error, CrawlerError) and not is_async:
+                raise
+            message = " ".join(str(error).split())[:_MOST_SAID]
+            said = f"{type(error).__name__}: {message}" if message else type(error).__name__
+            has_begun = self._store.next_url_id > 1  # else there is nothing to be resumed
+            again = command("resume", self._store.directory) if has_begun else "the same command"
+            raise SinkError(
+                safe(
+                    f"plugins.sinks: {self.name}: {name} failed, the crawl must stop: {said}. All "
+                    "that was judged is stored, and what this sink has not taken is given again. "
+                    f"Repair the cause, then: {again}"
+                )
+            ) from error
 
 
 class Sinks:
@@ -290,7 +269,8 @@ class Sinks:
             for feed in self._feeds:
                 opening = asyncio.create_task(feed.open())
                 try:
-                    await self._wait_for(opening)
+                    await until_any(opening, self._give_up, self._dropped)
+                    await until_any(opening, self._dropped, timeout=self._grace_s)
                 finally:
                     opening.cancel()
                 if not opening.done():
@@ -303,20 +283,6 @@ class Sinks:
             raise
         self._tasks = [asyncio.create_task(feed.run()) for feed in self._open]
         return self
-
-    async def _wait_for(self, task: asyncio.Task[None]) -> None:
-        """Wait until a task is done, or until nobody should wait for it any more."""
-        stop, drop = (asyncio.create_task(event.wait()) for event in (self._give_up, self._dropped))
-        try:
-            await asyncio.wait({task, stop, drop}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                either = {task, drop}
-                await asyncio.wait(
-                    either, timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED
-                )
-        finally:
-            stop.cancel()
-            drop.cancel()
 
     async def __aexit__(self, kind: object, error: BaseException | None, _: object) -> None:
         """Close all; SinkError where one cannot be and nothing else went wrong."""
@@ -340,7 +306,16 @@ class Sinks:
         for feed in self._feeds:
             feed.end()
         if self._tasks:
-            await self._wait()
+            given = asyncio.create_task(asyncio.wait(self._tasks))
+            try:
+                if not await until_any(given, self._give_up, timeout=TOLD_AFTER_S):
+                    self._say(
+                        "Waiting until sinks have all pages; Ctrl-C leaves the rest for later."
+                    )
+                    await until_any(given, self._give_up)
+                await asyncio.wait({given}, timeout=self._grace_s)
+            finally:
+                given.cancel()
         for feed in self._feeds:
             if feed.error is not None:
                 raise feed.error
@@ -351,30 +326,11 @@ class Sinks:
             again = command("resume", self._store.directory)
             self._say(f"Sinks have not taken all pages; the rest is given by: {again}")
 
-    async def _wait(self) -> None:
-        gone, everything = (
-            asyncio.create_task(self._give_up.wait()),
-            asyncio.create_task(self._given()),
-        )
-        either = {gone, everything}
-        try:
-            await asyncio.wait(either, timeout=TOLD_AFTER_S, return_when=asyncio.FIRST_COMPLETED)
-            if not everything.done() and not gone.done():
-                self._say("Waiting until sinks have all pages; Ctrl-C leaves the rest for later.")
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({everything}, timeout=self._grace_s)
-        finally:
-            gone.cancel()
-            everything.cancel()
-
     def drop(self) -> None:
         """Give nothing more, and wait for none; what is left is given in the next run."""
         self._dropped.set()
         for task in self._tasks:
             task.cancel()
-
-    async def _given(self) -> None:
-        await asyncio.wait(self._tasks)
 
     async def _close(self) -> None:
         trouble: SinkError | None = None

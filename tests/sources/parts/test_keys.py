@@ -58,13 +58,13 @@ def decide_apart(
         keys = PartKeys(job)
         for number, (payload, made, shown) in enumerate(documents[start:end]):
             keys.add(number, payload, made, has_evidence=shown.appearance is not None)
-        write_groups(scratch.keys(part), keys.groups())
+        write_groups(scratch("keys", part), keys.groups())
         offsets.append(start)
-    files = [GroupFile(scratch.keys(part)) for part in range(len(offsets))]
+    files = [GroupFile(scratch("keys", part)) for part in range(len(offsets))]
     components = Components(len(documents))
     for task, groups in enumerate(joins_of(files)):
         join(scratch, task, groups, offsets, job)
-        components.join(np.load(scratch.edges(task)))
+        components.join(np.load(scratch("edges", task)))
     bundles = components.bundles(1)
     apart: dict[int, list[int]] = {}
     for number, bundle in enumerate(bundles.tolist(), 1):

@@ -25,43 +25,43 @@ from crawler.errors import InputError, StoreError
 from crawler.sources.corpus import CorpusJob, CorpusRun, believing, corpus_identity, open_store
 from crawler.sources.event_loop import run_work
 from crawler.sources.inputs import expand
-from crawler.sources.parts.driver import Executor, InProcess, PartsRun, Task, is_judged
-from crawler.sources.parts.files import GroupFile, Packer, frames, publishing, write_groups
+from crawler.sources.parts.driver import Executor, PartsRun, Task, in_process, is_judged
+from crawler.sources.parts.files import GroupFile, frames, pack, publishing, write_groups
 from crawler.storage.store import Store
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
 
-class Counting(InProcess):
+class Counting:
     """Does tasks here, and fails at one of them, as a machine that is lost."""
 
     def __init__(self, fails_at: int | None = None) -> None:
         self.names: list[str] = []
         self._fails_at = fails_at
 
-    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+    async def __call__(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
         """See Executor."""
         for task in tasks:
             if self._fails_at == len(self.names):
                 raise StoreError("a machine was lost")
             self.names.append(task.func.__name__)  # type: ignore[attr-defined]
-            async for _ in super().done([task]):
+            async for _ in in_process([task]):
                 yield
 
 
-class Elsewhere(InProcess):
+class Elsewhere:
     """Does tasks as another machine has them: by pickle, and in a directory of its own."""
 
     def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._directory = directory
         self._monkeypatch = monkeypatch
 
-    async def done(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
+    async def __call__(self, tasks: Sequence[Task]) -> AsyncGenerator[None, None]:
         """See Executor."""
         for task in tasks:
             home = Path.cwd()
             self._monkeypatch.chdir(self._directory)
-            async for _ in super().done([pickle.loads(pickle.dumps(task))]):
+            async for _ in in_process([pickle.loads(pickle.dumps(task))]):
                 self._monkeypatch.chdir(home)
                 yield
 
@@ -93,7 +93,7 @@ def in_parts(
 ) -> None:
     """Judge files in parts of a few documents, and bundles too."""
     corpus, store = opened(output, *files, **settings)
-    does = executor or InProcess()
+    does = executor or in_process
     sizes = {"part_bytes": 10_000, "bundle_documents": 7}
     assert run_work(lambda: PartsRun(corpus, store, does, say=say, **sizes), store, say) == 0
 
@@ -317,7 +317,7 @@ def test_files_between_stages_make_nothing_but_data(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="damaged"):
             list(frames(BytesIO(data)))
     assert not (tmp_path / "made").exists()
-    assert list(frames(BytesIO(Packer()([1, "two"]) * 2))) == [[1, "two"]] * 2
+    assert list(frames(BytesIO(pack([1, "two"]) * 2))) == [[1, "two"]] * 2
 
 
 @pytest.mark.parametrize("module", ["pathlib", "pathlib._local"])

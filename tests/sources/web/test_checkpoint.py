@@ -34,7 +34,7 @@ class Run:
         self.job = Job(output=store.directory)
         self.frontier = Frontier(self.job, next_url_id=store.next_url_id)
         self._checkpoint = Checkpoint(self.job, store, lambda: 0.0)
-        self._checkpoint.begin()
+        store.begin_run(self.job.model_dump(mode="json"), {})
 
     def owe(self, host: str, wait_s: float) -> None:
         """Hear from a host that it wants to be left alone."""

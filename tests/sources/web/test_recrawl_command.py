@@ -15,7 +15,7 @@ from support.paths import doc
 from support.threaded import Reply, page, site
 
 from crawler.cli.commands.recrawl import next_directory
-from crawler.sources.web.recrawl import FETCHED, Sources, interval_s
+from crawler.sources.web.recrawl import FETCHED, interval_s, opened
 from crawler.storage.store import Store
 from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView
@@ -194,7 +194,7 @@ def test_a_crawl_that_runs_is_not_visited_again(
         running = Store.open(out)
         assert command(capsys, "resume", f"{out}.r1", "--pages", "9")[0] == 2
         running.close()
-        with Sources.opened([out]), Sources.opened([out]):
+        with opened([out]), opened([out]):
             code, _, error = command(capsys, "resume", out)
             assert code == 2
             assert "is in use by a recrawl of it: wait for it" in error
