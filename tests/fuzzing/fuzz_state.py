@@ -24,7 +24,6 @@ from crawler.storage.reference_index import open_layers
 from crawler.storage.rows import PauseRow
 from crawler.storage.store import Store
 from crawler.storage.summary import read_summary
-from crawler.storage.tables import Meta
 from crawler.storage.view import StoreView, largest_clusters, largest_hosts
 
 VALUES: tuple[Any, ...] = (
@@ -85,8 +84,8 @@ async def _make(directory: Path) -> None:
             stored = replace(document(n, n), signature=sign(text, text))
             store.submit(replace(batch, document=stored))
         store.submit(duplicate(5, of=1))
-        store.set_meta(Meta.JOB, {"seeds": ["http://host1.example/"], "output": str(directory)})
-        store.set_meta(Meta.RUNS, [{"started_at": 1.0, "finished_at": 2.0, "stopped": True}])
+        store.begin_run({"seeds": ["http://host1.example/"], "output": str(directory)})
+        store.mark_run(stopped=True)
         store.note_pauses({"host1.example": PauseRow("host1.example", 3.0, 1.0, 0.0)})
 
 
