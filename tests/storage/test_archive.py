@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from math import inf
 from pathlib import Path
 
@@ -24,11 +26,11 @@ from crawler.storage.tables import create_tables
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    """An empty state."""
-    state = Database(tmp_path / "state.sqlite", "rwc")
-    create_tables(state)
-    return state
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give an empty state."""
+    with closing(Database(tmp_path / "state.sqlite", "rwc")) as state:
+        create_tables(state)
+        yield state
 
 
 def append(

@@ -514,8 +514,8 @@ def test_who_writes_to_the_directory_is_not_disturbed(
     """While a crawl runs, the purge is refused."""
     with StoreView.read(output) as view:
         identity = view.meta(Meta.IDENTITY)
-    Store.open(output, identity)
-    code, _, err = command(capsys, "purge", output, "--host", host_of(output), "--yes")
+    with closing(Store.open(output, identity)):
+        code, _, err = command(capsys, "purge", output, "--host", host_of(output), "--yes")
     assert code == 2
     assert "is in use by a crawl that this process (pid " in err
 
