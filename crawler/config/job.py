@@ -806,7 +806,7 @@ class Storage(Section):
 
 
 class Recrawl(Section):
-    """When the pages of a crawl are visited again (`crawler.recrawl`)."""
+    """When the pages of a crawl are visited again (`crawler.sources.web.recrawl`)."""
 
     min_s: Annotated[Number, Field(gt=0, le=1e9)] = 86_400.0
     """Shortest time between two visits of a page, and the time before its first one."""
