@@ -86,6 +86,8 @@ async def crawl_of(made: Made, output: Path, *first: str, **limits: Any) -> int:
             output,
             [f"http://{host}:{site.port}/" for host in hosts],
             fetch={"workers": 1, "resolve": names, "retries": 0},
+            # Whose rules come first is asked first, and taken for the original.
+            politeness={"robots": False},
             limits=limits,
             # Else what all its pages have in common has some of them wait before it is a mirror.
             learn={"without": [f"{made.mirror}:{site.port}/doc/*"]},
