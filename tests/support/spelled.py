@@ -103,6 +103,7 @@ class SpelledWeb:
             output,
             [self.url(host) for host in hosts],
             fetch={"resolve": names, "workers": 1},
+            politeness={"robots": False},  # the host whose rules came first would be the first
             **sections,
         )
 
