@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from crawler.config import Dedup, Extract, Job, SiblingMode, merge, parse_job
-from crawler.console import Level, Message, Say, fault_of, progress
+from crawler.console import Level, Message, Say, command, fault_of, progress
 from crawler.dedup import payload_digest
 from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing import format_digest, text_digest
@@ -514,6 +514,11 @@ def _open(name: str, view: StoreView | None, settings: Dedup) -> Subject:
     if not name:
         raise InputError("the name of a document is empty: is a variable unset?")
     if "://" not in name and fault_of(name) is None and Path(name).exists():
+        if Path(name).is_dir():
+            raise InputError(
+                f"{name} is a directory: name two documents of it after it; what is known of one "
+                f"URL is shown by `{command('inspect', name, 'URL')}`"
+            )
         return _read_file(name, settings)
     if view is not None:
         return look_up(name, view)

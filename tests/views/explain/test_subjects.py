@@ -160,7 +160,7 @@ def test_mistakes_are_one_line(
         ((there, "gone.txt"), "gone.txt: there is no such file"),
         ((there, "17"), "17: there is no such file; for a page of a crawl"),
         ((there, "http://a.example/"), "name that first"),
-        ((there, tmp_path), "Is a directory"),
+        ((there, tmp_path), "is a directory: name two documents of it after it"),
         ((there, ""), "the name of a document is empty"),
         ((there, "gone.txt", "--output", demo), "gone.txt was never seen by the crawl in"),
         ((there, "gone.txt", "--output", demo), "and there is no such file"),
