@@ -287,7 +287,7 @@ def _suggestion(location: Sequence[str | int]) -> str:
     """
     fields = _model_at(location[:-1]).model_fields
     close = _called(str(location[-1])) or difflib.get_close_matches(str(location[-1]), fields, n=1)
-    close = close or keys_like(".".join(map(str, location)))
+    close = close or keys_like(str(location[-1]))
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else _known(location[:-1])
 
 

@@ -95,6 +95,8 @@ def test_sections_are_merged_under_flags(tmp_path: Path) -> None:
     [
         ("limts: {pages: 5}", ["limts", "unknown key", "'limits'"]),
         ("limits: {page: 5}", ["limits.page", "'pages'"]),
+        ("fetch: {dellay: 5}", ["fetch.dellay", "did you mean 'politeness.delay_s'?"]),
+        ("fetch: {rate: 5}", ["fetch.rate", "known keys: ", "workers"]),
         ("limits: {pages: 0}", ["limits.pages", "greater than or equal to 1", "0"]),
         ("limits: {pages: many}", ["limits.pages", "'many'"]),
         ("scope: {exclude: ['(']}", ["scope.exclude", "regular expression"]),
