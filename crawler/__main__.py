@@ -16,7 +16,7 @@ def main() -> int:
     try:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-        # No command multiplies matrices: numpy need not start a thread for each core of the machine.
+        # No command multiplies matrices: numpy need not start a thread for each core.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         if sys.argv[1:] in (["--version"], ["-V"]) and sys.stdout is not None:
             with suppress(OSError):  # where it cannot be printed, the command line says so
