@@ -29,22 +29,14 @@ from benchmarks.templates import SMALLEST
 from crawler.config import Engine, Job
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, pack
-from crawler.extract import (
-    PageHints,
-    PageReader,
-    bounded,
-    decode,
-    layout_paths,
-    main_text,
-    page_parts,
-    parse,
-    shown_text,
-    text_of,
-    visible_lines,
-)
-from crawler.extract.readings import PageParts
+from crawler.extract.bounds import bounded
+from crawler.extract.charset import decode
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import PageHints, PageReader, layout_paths, parse
+from crawler.extract.readings import PageParts, main_text, page_parts
 from crawler.extract.rendering import plain
 from crawler.extract.templates import Learner
+from crawler.extract.text import shown_text
 from crawler.urls import Canonicaliser
 from crawler.workers.analyser import Analyser, chosen, read_text
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

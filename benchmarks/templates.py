@@ -31,8 +31,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from benchmarks.corpora import CORPORA, Score, gold_pages, scorer, site_pages
 from benchmarks.extraction import f1_of
 from crawler.config import Engine, Extract
-from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
-from crawler.extract.page import Declared, declares_article
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import Declared, declares_article, parse
+from crawler.extract.readings import judged_on, main_text
 from crawler.extract.templates import Learner
 from crawler.extract.text import word_characters
 from crawler.models import TEMPLATE, JudgedOn

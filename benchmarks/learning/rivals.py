@@ -44,8 +44,8 @@ from benchmarks.corpora import CORPORA
 from benchmarks.learning.measures import Lines, Texts, Walk, area, texts
 from benchmarks.learning.replaying import Answer
 from benchmarks.learning.sites import RECORDED, Stage, names, stage
-from crawler.extract import parse
-from crawler.extract.page import PageReader, robots_directives
+from crawler.extract.directives import robots_directives
+from crawler.extract.page import PageReader, parse
 from crawler.urls import Canonicaliser
 
 AGENT = "InlineCrawler"

@@ -10,12 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.lines import PROSE, PROSE_LINKED, Element, Line
+from crawler.extract.text import PROSE, PROSE_LINKED
+
+if TYPE_CHECKING:
+    from crawler.extract.lines import Element, Line
 
 Numbers: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.text import folded, word_characters
+from crawler.extract.text import folded, is_prose, word_characters
 from crawler.models import FRAME_LINE, HIDDEN_LINE, VALUE_LINE
 
 _CHROME = frozenset(
@@ -1264,9 +1264,6 @@ class Walk:
         line.place = around
 
 
-PROSE, PROSE_LINKED = 60, 0.3
-"""Word characters of a line of prose, and the share of them that may be link text."""
-
 _MOSTLY = 2
 """Times all that it shows besides links that a page hides of prose, from which the page is what a
 script shows. So are eight of 1,487 real pages: four gain .64 of F1, one loses as much."""
@@ -1327,11 +1324,6 @@ def prose_characters(lines: Iterable[Line]) -> int:
     """Return the word characters of the lines that are prose."""
     lengths = ((len(word_characters(line.text)), line.linked) for line in lines)
     return sum(length for length, linked in lengths if is_prose(length, linked))
-
-
-def is_prose(length: int, linked: int) -> bool:
-    """Whether a line of so many word characters, so many of them linked, is prose."""
-    return length >= PROSE and linked <= PROSE_LINKED * length
 
 
 def _says(lines: Iterable[Line], least: int) -> bool:

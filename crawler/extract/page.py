@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from html import unescape
 from itertools import chain, islice
@@ -20,9 +20,10 @@ from urllib.parse import unquote
 import orjson
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from crawler.extract.directives import meta_directives, refresh_target
 from crawler.extract.lines import MAX_CLASSES
 from crawler.extract.text import folded
-from crawler.models.pages import Metadata
+from crawler.models.pages import Metadata, PageLinks
 from crawler.urls import MAX_URL_LENGTH, Canonicaliser, route_of
 
 _NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
@@ -60,66 +61,6 @@ class Resolver:
             return None
         canonical = address + names
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
-
-
-# What a page asks of robots: `<meta name=robots>` and the X-Robots-Tag header.
-#
-# Neither has a standard; this follows what the large search engines document. Where several
-# directives apply they add up: the strictest wins.
-
-_SEPARATORS = re.compile(r"[\s,;]+")
-_VALUED = re.compile(
-    r"(?:max-image-preview|max-snippet|max-video-preview)\s*:[^,;]*"
-    r"|unavailable_after\s*:(?:\s*[a-z]{3,9},)?[^,;]*"  # an RFC 5322 date has a comma itself
-)
-"""Directives with a value, which may be `none`; any other `name:` begins one agent's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsDirectives:
-    """Whether a page asks not to be indexed, and not to have its links followed."""
-
-    noindex: bool = False
-    nofollow: bool = False
-
-
-def meta_directives(named: Iterable[tuple[str, str]], agent: str) -> RobotsDirectives:
-    """Return what meta tags ask for together; `named` are their names and contents.
-
-    Heeded are those named `robots` or `agent`.
-    """
-    names = ("robots", agent.lower())
-    words: list[str] = []
-    for name, content in named:
-        if name.strip().lower() in names:
-            words += _SEPARATORS.split(_VALUED.sub("", content.lower()))
-    return _directives(words)
-
-
-def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
-    """Return what X-Robots-Tag, several of them joined by newlines or commas, asks of `agent`.
-
-    `name: noindex, nofollow` speaks to one agent only, up to the next `name:` or line. Headers
-    joined by commas cannot be told from one header: then a general directive that follows an
-    agent's own counts as that agent's.
-    """
-    names = (agent.lower(), "*", "robots")
-    words: list[str] = []
-    for line in (header or "").lower().splitlines():
-        meant = True
-        for part in _VALUED.sub("", line).split(","):
-            name, colon, directive = part.rpartition(":")
-            if colon:
-                meant = name.strip() in names
-            if meant:
-                words += directive.split()
-    return _directives(words)
-
-
-def _directives(words: Iterable[str]) -> RobotsDirectives:
-    asked = frozenset(words)
-    everything = "none" in asked
-    return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
 
 
 XHTML = "application/xhtml+xml"
@@ -167,21 +108,6 @@ _SELF_CLOSED = re.compile(
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
 )
 """Possessive, or a name of 50,000 letters would be tried in as many lengths, for 15 s."""
-_SPACE = r"[ \t\n\f\r]*"
-_TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
-_URL_NAME = re.compile(rf"[Uu][Rr][Ll]{_SPACE}={_SPACE}")
-
-
-@dataclass(frozen=True, slots=True)
-class PageLinks:
-    """Where a page leads, and what it asks of robots: all that a copy of a stored page still needs.
-
-    The links of a page that says `nofollow` are listed too: heeding it is the caller's part.
-    """
-
-    links: tuple[str, ...] = ()
-    noindex: bool = False
-    nofollow: bool = False
 
 
 class Medium(NamedTuple):
@@ -476,27 +402,6 @@ def _each(tree: LexborHTMLParser, tag: str) -> Iterator[LexborNode]:
         yield from tree.css(tag)[1:]
 
 
-def refresh_target(content: str) -> str | None:
-    """Return the URL as written in a meta refresh's `content`, or None where it names none.
-
-    A Refresh header has the same form.
-
-    These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
-    `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
-    """
-    timed = _TIME.match(content)
-    rest = timed.group(1) if timed else ""
-    if not rest:
-        return None
-    named = _URL_NAME.match(rest)
-    if named is None and rest[0] in "Uu":
-        return rest
-    target = rest[named.end() :] if named else rest
-    if target.startswith(("'", '"')):
-        target = target[1:].partition(target[0])[0]
-    return target or None
-
-
 def _tokens(value: str | None) -> list[str]:
     return value.lower().split() if value else []
 
@@ -587,9 +492,6 @@ MOST_IN_ARTICLES = 100
 """Headings, and times, of which is asked in which article they stand: that takes as many steps as
 they are deep."""
 
-LARGEST_OFFSET = timedelta(hours=14)
-"""No clock is further ahead of UTC: a time without offset may be that far after it."""
-
 _DECLARING = "meta[content], script[type], time[datetime]"
 _PUBLISHED = ("article:published_time", "datepublished", "dc.date.issued", "dcterms.issued")
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
@@ -662,20 +564,6 @@ def _article_of(node: LexborNode, articles: Collection[int]) -> int:
     while around is not None and around.mem_id not in articles:
         around = around.parent
     return around.mem_id if around is not None else 0
-
-
-def known_by(written: str | None, at: float) -> str | None:
-    """Return a date of `Metadata`, or None where it is after the Unix time `at`.
-
-    Without an offset it may be of the clock furthest ahead.
-    """
-    if written is None:
-        return None
-    told = datetime.fromisoformat(written)
-    limit = datetime.fromtimestamp(at, UTC)
-    if told.tzinfo is None:
-        told, limit = told.replace(tzinfo=UTC), limit + LARGEST_OFFSET
-    return written if told <= limit else None
 
 
 def iso_date(written: str) -> str | None:

@@ -15,48 +15,26 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import importlib.util
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.metadata import version
 from itertools import groupby, pairwise
 from math import hypot
 from statistics import median_low
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width, normalize
 
-from crawler.errors import NotInstalled
 from crawler.extract.page import MAX_LINKS
 from crawler.extract.text import clean, folded, word_characters
 from crawler.models import Failure
-
-_PACKAGE = "pypdfium2"
 
 MOST_PAGES = 2_000
 """Pages that are read, the first ones."""
 
 MOST_CHARACTERS = 5_000_000
 """Characters that are read: no page is begun after so many, and none read further."""
-
-
-def has_pdf() -> bool:
-    """Whether the package is installed that reads PDFs."""
-    return importlib.util.find_spec(_PACKAGE) is not None
-
-
-def check_pdf(wanted: bool) -> None:
-    """Raise NotInstalled where PDFs are `wanted` and the package is not installed."""
-    if wanted and not has_pdf():
-        raise NotInstalled("extract.pdf", _PACKAGE, "pdf", "leave it out")
-
-
-def pdf_reader() -> str:
-    """Return what reads PDFs, with its version; ConfigError where it is not installed."""
-    check_pdf(True)
-    return f"{_PACKAGE} {version(_PACKAGE)}"
 
 
 class PdfUnreadable(Exception):

@@ -15,20 +15,17 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.metadata import version
 from itertools import chain, compress, pairwise
 from math import comb
 from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urljoin, urlsplit
 
-from crawler.errors import NotInstalled
 from crawler.extract.bounds import lowered, tag_names
 from crawler.extract.features import PRICE
-from crawler.extract.learned import model_digest
-from crawler.extract.lines import Element, Line, is_prose, prose_characters, text_of, visible_lines
+from crawler.extract.lines import Element, Line, prose_characters, text_of, visible_lines
 from crawler.extract.page import Declared, Offer, amounts, parse
-from crawler.extract.text import clean, word_characters
+from crawler.extract.text import clean, is_prose, word_characters
 from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
 from crawler.models.enums import Engine
 from crawler.normal_forms import normalised
@@ -113,8 +110,7 @@ def main_text(html: str, *, fast: bool = True) -> str:
     """
     if is_too_wide(html):
         return ""
-    # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
-    # and the crawl's own process, which names this function and never calls it, does without.
+    # By the processes whose engine needs them, as they warm up: trafilatura and lxml take 0.2 s.
     import trafilatura
     from trafilatura.settings import Document
 
@@ -133,50 +129,13 @@ def main_text(html: str, *, fast: bool = True) -> str:
 # The readers of single pages that a job chooses between, and what none of them is called for.
 #
 # An engine gives the main text of a page as plain text; which visible lines that is, `aligned`
-# finds. Packages are loaded by the processes that read pages, as they warm up: the crawl's own
-# process names these functions and never calls them.
+# finds.
 
 MOST_CHARACTERS = 5_000_000
 """Of a page's markup; longer ones are read by what is visible. trafilatura takes a second of CPU
 for a million characters of paragraphs, readability half of one, and resiliparse two where they are
 nested 500 deep, the most that `bounds` leaves (quadratic in depth: 20,000 elements would take
 minutes). So no engine takes much more than 10 s for what is plain, of the 30 s that a page has."""
-
-_PACKAGES: Mapping[Engine, str] = {
-    Engine.COMBINED: "trafilatura",
-    Engine.TRAFILATURA: "trafilatura",
-    Engine.RESILIPARSE: "resiliparse",
-    Engine.READABILITY: "readability",
-}
-"""Of engines that are not always installed."""
-
-_DISTRIBUTIONS: Mapping[Engine, str] = {
-    Engine.COMBINED: "trafilatura",
-    Engine.TRAFILATURA: "trafilatura",
-    Engine.RESILIPARSE: "resiliparse",
-    Engine.READABILITY: "readability-lxml",
-}
-"""Of engines that find a main text: what is installed for them."""
-
-
-def check_engine(engine: Engine) -> None:
-    """Raise NotInstalled where the engine's package is not installed."""
-    package = _PACKAGES.get(engine)
-    if package is not None and importlib.util.find_spec(package) is None:
-        instead = f"choose {Engine.LEARNED.value} or {Engine.VISIBLE.value}"
-        raise NotInstalled(f"extract.engine: {engine.value}", package, "engines", instead)
-
-
-def extractor(engine: Engine) -> str:
-    """Return what finds the main text on which pages are judged, with its version.
-
-    Raises ConfigError where the engine's package is not installed.
-    """
-    check_engine(engine)
-    if engine is Engine.LEARNED:
-        return f"{engine.value} {model_digest()}"
-    package = _DISTRIBUTIONS.get(engine)
-    return engine.value if package is None else f"{package} {version(package)}"
 
 
 def engine_text(engine: Engine, html: str) -> str:
@@ -1066,17 +1025,6 @@ def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
         parts[part].append(line.text)
         order.append(part.upper() if is_judged else part)
     return PageParts(tuple(text), tuple(beside), tuple(links), tuple(signs), "".join(order))
-
-
-def shown_text(visible: str, heading: str | None) -> str:
-    """Return all that is visible, by which a page is known: lines, and the heading before them.
-
-    A heading that stands among the lines is no second time before them. In a header it is not one
-    of them, and pages of a form that differ in nothing else are different pages.
-    """
-    if heading is None or f"\n{heading}\n" in f"\n{visible}\n":
-        return visible
-    return f"{heading}\n{visible}"
 
 
 # Which text speaks for a page: the main text where it has the page's content, else all of it.

@@ -34,51 +34,42 @@ from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing import line_hashes, look, text_digest
-from crawler.extract import (
-    XHTML,
-    Aligned,
-    Listing,
-    PageHints,
-    PageLinks,
-    PageReader,
-    PdfUnreadable,
-    Shell,
-    aligned,
-    as_declared,
-    bounded,
-    combined_lines,
-    decode,
-    engine_text,
-    judged_on,
-    layout_paths,
-    learned_lines,
-    lines_apart,
-    listing,
-    load_pdfium,
-    page_parts,
-    parse,
-    plain_text,
-    read_pdf,
-    shell_of,
-    shown_text,
-    speak_for,
-    text_of,
-    visible_lines,
-    without_surroundings,
-)
+from crawler.extract.apart import lines_apart
+from crawler.extract.bounds import bounded
+from crawler.extract.charset import decode
 from crawler.extract.learned import can_choose, choose
-from crawler.extract.lines import Drawing, Line, languages
+from crawler.extract.lines import Drawing, Line, languages, text_of, visible_lines
+from crawler.extract.listing import listing
 from crawler.extract.page import (
     NO_OFFER,
     NOTHING,
+    XHTML,
     Declared,
+    PageHints,
+    PageReader,
     Resolver,
     declared_language,
     declared_offer,
     declares_article,
+    layout_paths,
     page_metadata,
+    parse,
+)
+from crawler.extract.pdf import PdfUnreadable, load_pdfium, read_pdf
+from crawler.extract.readings import (
+    Aligned,
+    aligned,
+    as_declared,
+    combined_lines,
+    engine_text,
+    judged_on,
+    learned_lines,
+    page_parts,
+    speak_for,
+    without_surroundings,
 )
 from crawler.extract.rendering import Addresses, markdown, plain
+from crawler.extract.scripts import shell_of
 from crawler.extract.templates import (
     Block,
     blocks_of,
@@ -86,8 +77,19 @@ from crawler.extract.templates import (
     pack_lesson,
     unpack_template,
 )
-from crawler.extract.text import clean, foreign, language_detector
-from crawler.models import PDF, PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
+from crawler.extract.text import clean, foreign, language_detector, plain_text, shown_text
+from crawler.models import (
+    PDF,
+    PLAIN,
+    TEMPLATE,
+    Document,
+    Failure,
+    JudgedOn,
+    Listing,
+    PageLinks,
+    Shell,
+    Signature,
+)
 from crawler.models.pages import READ_AS_PDF, Language, Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
@@ -670,10 +672,17 @@ class Prepared:
     trouble: str
 
 
+def made_for(start: Start) -> Any:
+    """Make what a crawler wants to run."""
+    if start.make is None:
+        return Analyser(start.settings, extractors=start.extractors)
+    return start.make(start.settings)
+
+
 def prepare(start: Start) -> Prepared:
     """Make and warm up what a crawler wants to run."""
     try:
-        analyser = start.make(start.settings)
+        analyser = made_for(start)
         analyser.warm()
     except Exception as error:
         return Prepared(None, _describe(error))

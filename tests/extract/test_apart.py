@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode
 
-from crawler.extract import PageReader, lines_apart, parse, text_of, visible_lines
 from crawler.extract.apart import (
     MAX_CHARACTERS,
     MAX_ELEMENTS,
@@ -18,9 +17,10 @@ from crawler.extract.apart import (
     MAX_LINES,
     MAX_VALUES,
     MOST_LINKS,
+    lines_apart,
 )
-from crawler.extract.lines import MOST_DRAWN, Drawing
-from crawler.extract.page import PageHints
+from crawler.extract.lines import MOST_DRAWN, Drawing, text_of, visible_lines
+from crawler.extract.page import PageHints, PageReader, parse
 from crawler.models import (
     DATA_LINE,
     DRAWN_LINE,

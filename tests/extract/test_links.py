@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import PageReader, parse
-from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, Resolver, refresh_target
+from crawler.extract.directives import refresh_target
+from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, PageReader, Resolver, parse
 from crawler.urls import MAX_REFERENCE_LENGTH, MAX_URL_LENGTH, Canonicaliser
 
 URL = "http://site.test/dir/page"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract import PageReader, parse, robots_directives
-from crawler.extract.page import MAX_TITLE_LENGTH, RobotsDirectives
+from crawler.extract.directives import RobotsDirectives, robots_directives
+from crawler.extract.page import MAX_TITLE_LENGTH, PageReader, parse
 from crawler.urls import Canonicaliser
 
 READER = PageReader(Canonicaliser(), "TestBot")

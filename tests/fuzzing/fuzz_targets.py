@@ -22,19 +22,12 @@ from crawler import urls
 from crawler.config import Dedup, Job, load_job, read_seeds
 from crawler.dedup import Signer, kernels
 from crawler.errors import ConfigError
-from crawler.extract import (
-    PageReader,
-    decode,
-    judged_on,
-    layout_paths,
-    main_text,
-    parse,
-    plain_text,
-    robots_directives,
-    text_of,
-    visible_lines,
-)
-from crawler.extract.charset import lookup
+from crawler.extract.charset import decode, lookup
+from crawler.extract.directives import robots_directives
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import PageReader, layout_paths, parse
+from crawler.extract.readings import judged_on, main_text
+from crawler.extract.text import plain_text
 from crawler.fetch.response import (
     Headers,
     content_type,

@@ -17,14 +17,16 @@ from functools import lru_cache
 from heapq import nsmallest
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import east_asian_width
 
 import mmh3
 import orjson
 
-from crawler.extract.lines import Line
 from crawler.extract.text import word_characters
+
+if TYPE_CHECKING:
+    from crawler.extract.lines import Line
 
 _LINKED = 0.5
 """Share of a line's word characters that are link text in a line that leads elsewhere (link

@@ -7,8 +7,9 @@ import pytest
 from support.corpora import members
 
 from crawler.config import Engine
-from crawler.extract import decode, parse, visible_lines
-from crawler.extract.lines import Line
+from crawler.extract.charset import decode
+from crawler.extract.lines import Line, visible_lines
+from crawler.extract.page import parse
 from crawler.extract.templates import Learner
 from crawler.extract.templates.template import key_of
 from crawler.models import TEMPLATE
