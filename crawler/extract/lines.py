@@ -112,14 +112,16 @@ _RIGHTS_BEGIN = frozenset("cC©ⓒⒸ(")
 _SEPARATORS = frozenset("|/·•×✕›»« ")
 """What stands between links or closes a window; lines of nothing else say nothing."""
 
-_SIGNS = frozenset(("#", "§", "¶", "↩", "∞", "⚓", "🔗"))
+_ALWAYS = frozenset(("¶", "↩", "🔗"))
+_OF_HEADINGS = frozenset(("#", "§", "∞", "⚓"))
+_OF_TERMS = frozenset(("[docs]", "[source]"))
+_ANCHORS = _ALWAYS | _OF_HEADINGS | _OF_TERMS
+"""Texts of links that lead to where they stand, in headings or anywhere, or from a name to its
+source."""
 _AS_TEXT = "\ufe0e"
 """Variation selector: a sign is to be drawn as text and no picture."""
-_ALWAYS = frozenset(("¶", "↩", "🔗"))
-_OF_TERMS = frozenset(("[docs]", "[source]"))
-_ANCHORS = _SIGNS | _ALWAYS | _OF_TERMS
 LONGEST_ANCHOR = 8
-"""Characters of a link that may be one of these."""
+"""Characters of a link that may be an anchor."""
 
 _NUMBERED_WITHIN = 5
 """Elements of a block of code that are looked at for its line numbers."""
@@ -160,21 +162,6 @@ def is_button(text: str) -> bool:
     return _is_notice(text)
 
 
-def may_be_anchor(text: str) -> bool:
-    """Whether a link's text is one of those that lead to where they stand, or to a source."""
-    return len(text) <= LONGEST_ANCHOR and _bare(text) in _ANCHORS
-
-
-def is_anchor(text: str, *, in_heading: bool, in_term: bool) -> bool:
-    """Whether a link's text is the sign of an anchor, or leads from a name to its source."""
-    text = _bare(text)
-    return text in _ALWAYS or (in_heading and text in _SIGNS) or (in_term and text in _OF_TERMS)
-
-
-def _bare(text: str) -> str:
-    return text.strip().removesuffix(_AS_TEXT)
-
-
 def has_numbers(code: LexborNode) -> bool:
     """Whether a block of code begins with the number of its first line."""
     node = code.first_child
@@ -192,14 +179,13 @@ def has_numbers(code: LexborNode) -> bool:
 
 
 _LANGUAGE = r"(?P<language>[A-Za-z][\w+#.-]*)"
-_AROUND = re.compile(
-    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|src-|brush:\s*|sourceCode\s+"
-    rf"|highlight\s+(?!highlight)){_LANGUAGE}"
+_GENERATED = (
+    r"highlight-source-|highlight-|language-|src-|brush:\s*|sourceCode\s+|highlight\s+(?!highlight)"
 )
 """Sphinx, Jekyll, GitHub, org-mode, SyntaxHighlighter, pandoc, Hexo."""
+_AROUND = re.compile(rf"(?:^|\s)(?:{_GENERATED}){_LANGUAGE}")
 _OWN = re.compile(
-    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|lang-|src-|brush:\s*|sourceCode\s+"
-    rf"|hljs\s+|highlight\s+(?!highlight)){_LANGUAGE}|(?:^|\s)(?P<before>[\w+#.-]+)\s+hljs(?:\s|$)"
+    rf"(?:^|\s)(?:{_GENERATED}|lang-|hljs\s+){_LANGUAGE}|(?:^|\s)(?P<before>[\w+#.-]+)\s+hljs(?:\s|$)"
 )
 """Beside these google-code-prettify and highlight.js."""
 
@@ -211,8 +197,6 @@ _NOTE = re.compile(
 DocBook, VuePress, Docusaurus and GitHub mark by the same words."""
 NOTES: Final = frozenset(("aside", "blockquote", "div", "section"))
 """Elements that are notes by such a class. Of `details` it says how they look, mostly."""
-
-_NAMING = ("highlight", "language-", "brush", "src-", "sourceCode")
 
 _NO_LANGUAGES = frozenset(
     "code default nohighlight none notranslate plain plaintext text txt undefined".split()
@@ -229,13 +213,6 @@ def languages() -> frozenset[str]:
 
     known = get_all_lexers(plugins=False)  # no more than what was installed for us
     return frozenset(name.lower() for _, names, files, _ in known if files for name in names)
-
-
-def language_around(classes: str) -> str:
-    """Return the language that the classes of an element name for the code in it, or nothing."""
-    if not any(name in classes for name in _NAMING):
-        return ""
-    return _language_in(_AROUND, classes)
 
 
 def language_of(code: LexborNode) -> str:
@@ -267,6 +244,7 @@ def _language_named(classes: str) -> str:
 
 
 def _language_in(named: re.Pattern[str], classes: str) -> str:
+    """Return the language that the classes of an element name for the code in it, or nothing."""
     for found in named.finditer(classes):
         groups = found.groupdict()
         if language := _known(groups["language"] or groups.get("before") or ""):
@@ -298,12 +276,7 @@ GOVERNING: Final = frozenset((*HEADINGS, *CODES, "table", "tr"))
 """Those that say how all text in them is written."""
 
 _SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
-
-
-def is_simple(tag: str, around: str) -> bool:
-    """Whether of a box, known by its tag and that of the element around it, no more is to know."""
-    return tag in _SIMPLE or (tag == "li" and around in _SIMPLE)
-
+"""Elements of which no more is to know than their tag; so are the items of such lists."""
 
 MAX_BOXES = 40
 """Boxes within each other, twenty lists; what lies deeper has the box around it. Each level of a
@@ -323,6 +296,11 @@ class Inside:
 
 
 NOWHERE: Final = Inside()
+
+
+def inside_of(box: Box | None) -> Inside:
+    """Return what governs the text in a box, or in none."""
+    return box.inside if box is not None else NOWHERE
 
 
 NOT_SPANNED: Final[dict[int, int]] = {}
@@ -360,10 +338,8 @@ class Box:
     def __init__(self, tag: str, parent: Box | None) -> None:
         self.tag = tag
         self.parent = parent
-        if parent is None:
-            self.depth, self.inside = 0, NOWHERE
-        else:
-            self.depth, self.inside = parent.depth + 1, parent.inside
+        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.inside = inside_of(parent)
 
     def govern(self) -> None:
         """Be the nearest one of its kind, for all that stands in it."""
@@ -383,15 +359,9 @@ class Box:
         if around is not None and tag != "tr":
             around.holds_blocks = True
 
-    def is_numbered(self) -> bool:
-        """Whether it may have a number of its own: an ordered list, or an item of one."""
-        return self.tag == "ol" or (self.parent is not None and self.parent.tag == "ol")
-
     def count_from(self, written: str | None) -> None:
         """Number a list's first item, or an item, as its attribute says, or as it comes."""
-        # CommonMark 0.31, 5.2: at most nine digits.
-        is_number = written and written.isascii() and written.isdigit() and len(written) < 10
-        number = int(written or "") if is_number else None
+        number = _whole_number(written or "", 9)  # CommonMark 0.31, 5.2
         if self.tag == "ol":
             self.count = (1 if number is None else number) - 1
         elif self.parent is not None:
@@ -402,6 +372,11 @@ class Box:
     def level(self) -> int:
         """Of a heading, 1 to 6."""
         return HEADINGS[self.tag]
+
+
+def _whole_number(written: str, most_digits: int) -> int | None:
+    is_number = written.isascii() and written.isdigit() and len(written) <= most_digits
+    return int(written) if is_number else None
 
 
 # What is marked within a line, as lone surrogates, which no text of a page holds and `clean` takes
@@ -511,7 +486,8 @@ class Place:
         is_named, language, note = _said_by(classes) if classes else (False, "", "")
         place.note = note if tag in NOTES else ""
         place.structure = tag if tag in STRUCTURES or place.note else ""
-        place.is_simple = not place.note and is_simple(place.structure, self.structure)
+        is_simple = tag in _SIMPLE or (tag == "li" and self.structure in _SIMPLE)
+        place.is_simple = is_simple and not place.note
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:
             place.language, place._language_at = language, place._depth
@@ -556,7 +532,7 @@ callers cut classes at MAX_CLASSES, and give only the tags of `BLOCKS`."""
 def _said_by(classes: str) -> tuple[bool, str, str]:
     """Return whether classes are those of chrome, and which language and kind of note they name."""
     note = _NOTE.search(classes.lower())
-    return is_chrome(classes), language_around(classes), note[1] if note else ""
+    return is_chrome(classes), _language_in(_AROUND, classes), note[1] if note else ""
 
 
 _NEVER_SEEN = frozenset(
@@ -656,9 +632,8 @@ _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
 
 
 def _span(cell: LexborNode, name: str) -> int:
-    written = (cell.attributes.get(name) or "").strip()
-    is_number = written.isascii() and written.isdigit() and len(written) < 5
-    return min(max(1, int(written)), LARGEST_SPAN) if is_number else 1
+    written = _whole_number((cell.attributes.get(name) or "").strip(), 4)
+    return min(max(1, written or 1), LARGEST_SPAN)
 
 
 class Labels:
@@ -757,9 +732,14 @@ class Line(NamedTuple):
     """Where the links lead that begin in it, as written."""
 
     @property
+    def inside(self) -> Inside:
+        """The elements around it that govern how it is written."""
+        return inside_of(self.box)
+
+    @property
     def is_heading(self) -> bool:
         """Whether it stands in a heading."""
-        return self.box is not None and self.box.inside.heading is not None
+        return inside_of(self.box).heading is not None
 
     @property
     def is_link(self) -> bool:
@@ -848,7 +828,8 @@ class Gathering:
     def add_link(self, text: str) -> None:
         """Add a text of a link, of one row."""
         self._linked += len(word_characters(text))
-        if may_be_anchor(text) and self._is_anchor(text):
+        bare = text.strip().removesuffix(_AS_TEXT) if len(text) <= LONGEST_ANCHOR else ""
+        if bare in _ANCHORS and self._is_anchor(bare):
             self.is_marked = True
             text = f"{IN_CHROME}{text}{END_OF_CHROME}"
         self.texts.append(text)
@@ -866,12 +847,10 @@ class Gathering:
                 add(row)
 
     def _is_anchor(self, text: str) -> bool:
-        box = self.box
-        return is_anchor(
-            text,
-            in_heading=box is not None and box.inside.heading is not None,
-            in_term=box is not None and box.tag == "dt",
-        )
+        """Whether a link whose text is one of an anchor is one here."""
+        if text in _OF_TERMS:
+            return self.box is not None and self.box.tag == "dt"
+        return text in _ALWAYS or inside_of(self.box).heading is not None
 
     def mark(self, mark: str, note: str | None = None) -> None:
         """Add a mark, and what it tells of."""
@@ -886,7 +865,7 @@ class Gathering:
         Columns that a cell spans beyond its own, also of the rows below, are cells with nothing in
         them, as many as there is room for.
         """
-        inside = self.box.inside if self.box is not None else NOWHERE
+        inside = inside_of(self.box)
         row, table = inside.row, inside.table
         if row is None:
             self.texts.append(" ")
@@ -910,8 +889,8 @@ class Gathering:
 
     def end_row(self) -> None:
         """End a row of code, if this is code."""
-        if self.box is not None and self.box.inside.code is not None:
-            self.box.inside.code.count += 1
+        if (code := inside_of(self.box).code) is not None:
+            code.count += 1
 
     def end(self) -> bool:
         """End the line that is being gathered; return whether there was one."""
@@ -992,6 +971,7 @@ class Walk:
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
         self._marks_links = links
         self._line = Gathering()
+        self.drawings = self._line.drawings
         self._tex = ""
         """Of the formula that is being read, as far as it is known."""
         self.skipped: list[tuple[str, LexborNode]] = []
@@ -1076,11 +1056,6 @@ class Walk:
         line.end()
         return line.furniture if self._reads_furniture else line.content
 
-    @property
-    def drawings(self) -> list[Drawing]:
-        """Elements without text."""
-        return self._line.drawings
-
     def hides(self) -> int:
         """Return about how many characters it passed over because they are hidden."""
         hidden = (node for kind, node in self.skipped if kind == HIDDEN_LINE)
@@ -1137,8 +1112,7 @@ class Walk:
         """Whether an element within a line is something by its attributes; note it if it is."""
         if node.mem_id in self._labels:
             return True
-        box = self._line.box
-        inside = box.inside if box is not None else NOWHERE
+        inside = inside_of(self._line.box)
         if inside.heading is None and inside.code is None:
             return False
         classes = node.attributes.get("class")
@@ -1234,9 +1208,9 @@ class Walk:
                 elif box.inside.heading is box:
                     self._looks = True
             elif box.tag in DEFINITIONS:
-                if box.parent is not None and box.parent.tag == "dl":
-                    box.parent.item = box
-            elif box.is_numbered():
+                if around is not None and around.tag == "dl":
+                    around.item = box
+            elif "ol" in (box.tag, around.tag if around is not None else ""):
                 box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
 
     def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:

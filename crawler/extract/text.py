@@ -61,6 +61,9 @@ def _left_of(text: str) -> str:
     return characters if characters.isalnum() else _NOT_WORD.sub("", characters)
 
 
+LINKED = 0.5
+"""Share of a line's word characters that are link text in a line that leads elsewhere (link
+density: Kohlschuetter et al., WSDM 2010)."""
 PROSE, PROSE_LINKED = 60, 0.3
 """Word characters of a line of prose, and the share of them that may be link text."""
 

@@ -23,14 +23,10 @@ from unicodedata import east_asian_width
 import mmh3
 import orjson
 
-from crawler.extract.text import word_characters
+from crawler.extract.text import LINKED, word_characters
 
 if TYPE_CHECKING:
     from crawler.extract.lines import Line
-
-_LINKED = 0.5
-"""Share of a line's word characters that are link text in a line that leads elsewhere (link
-density: Kohlschuetter et al., WSDM 2010)."""
 
 MAX_PATH = 300
 """Characters of a path; what lies deeper counts to the path around it. The longest of nine sites
@@ -109,7 +105,7 @@ def blocks_of(lines: Sequence[Line]) -> list[Block]:
         text = line.text
         if bare := word_characters(text):
             linked = line.linked
-            zone = _zones(line.path)[linked > _LINKED * len(bare)]
+            zone = _zones(line.path)[linked > LINKED * len(bare)]
             blocks.append(Block(zone, text, bare, linked, number))
     return blocks
 
