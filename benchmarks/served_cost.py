@@ -19,7 +19,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 from statistics import mean, median
 from typing import TypeVar
@@ -38,7 +38,7 @@ from crawler.extract.rendering import plain
 from crawler.extract.templates import Learner
 from crawler.extract.text import shown_text
 from crawler.urls import Canonicaliser
-from crawler.workers.analyser import Analyser, chosen, read_text
+from crawler.workers.analyser import Analyser, read_text
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 _T = TypeVar("_T")
@@ -99,7 +99,7 @@ class Reading:
         kept = cost.of("kept text", lambda: plain(lines, read.kept))
         judged, visible = cost.of(
             "other texts",
-            lambda: (text_of(chosen(lines, read.judged)), shown_text(text_of(lines), None)),
+            lambda: (text_of(compress(lines, read.judged)), shown_text(text_of(lines), None)),
         )
         cost.of("signature", lambda: self._sign(judged, visible, kept))
         cost.of("appearance", lambda: self._packed(hints, page_parts(lines, read.judged)))
@@ -107,17 +107,7 @@ class Reading:
         return {stage: seconds[0] for stage, seconds in cost.seconds.items()}
 
     def _packed(self, hints: PageHints, parts: PageParts) -> bytes:
-        return pack(
-            Appearance(
-                hints.title,
-                hints.heading,
-                text=parts.text,
-                beside=parts.beside,
-                links=parts.links,
-                signs=parts.signs,
-                order=parts.order,
-            )
-        )
+        return pack(Appearance(hints.title, hints.heading, **parts._asdict()))
 
 
 def measure(corpora: Path, site: str, pages: int) -> Cost:

@@ -125,6 +125,8 @@ class Medium(NamedTuple):
 class PageHints:
     """What a page says about itself. All URLs are canonical."""
 
+    base: str = ""
+    """What its relative URLs are resolved against."""
     title: str | None = None
     heading: str | None = None
     """The first h1 that says something, else the only heading of the highest level; cut as titles
@@ -160,22 +162,22 @@ def written_out(html: str) -> str:
 
 
 class _Markup:
-    """What the elements of a page tell, as written; each list in document order."""
+    """What the elements of the page at `url` tell, as written; each list in document order."""
 
-    def __init__(self, tree: LexborHTMLParser, url: str, *, routes: bool = False) -> None:
-        self._routes = routes
+    def __init__(self, tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser) -> None:
+        self._routes = canonicalise.routes
         name = url.partition("?")[0].rpartition("/")[2]
         self._stem, self._suffix = name.partition(".")[0], _suffix(name)
         """The page's own name, and what the names of pages end in here."""
         self.behind: dict[str, None] = {}
-        self.bases: list[str] = []
-        self.targets: dict[str, None] = {}
+        self._bases: list[str] = []
+        self._targets: dict[str, None] = {}
         """Where elements lead, each once; without fragments, which make no other page but by
         scripts."""
-        self.refreshes: list[str] = []
-        self.canonicals: list[str] = []
+        self._refreshes: list[str] = []
+        self._canonicals: list[str] = []
         self.alternates: list[str] = []
-        self.named: list[tuple[str, str]] = []
+        self._named: list[tuple[str, str]] = []
         """Name and content of meta elements."""
         self.media: list[Medium] = []
         before = 0
@@ -183,6 +185,35 @@ class _Markup:
             if element.mem_id != before:  # it comes once for each of these attributes
                 before = element.mem_id
                 self._hear(element)
+        # The first base element with an href (HTML standard 4.2.3), resolved against the page's own
+        # URL; that where there is none or it leads to no http(s) URL.
+        written = self._bases[0] if self._bases else ""
+        self.base = (written and canonicalise(written, url)) or url
+        self._resolve = Resolver(canonicalise, self.base)
+        self._own = canonicalise(url)
+        self.canonical = self._resolve(self._canonicals[0]) if self._canonicals else None
+
+    def resolved(self, written: Iterable[str]) -> Iterator[str]:
+        """Yield the canonical forms of what has one."""
+        return filter(None, map(self._resolve, written))
+
+    @property
+    def refresh(self) -> str | None:
+        """See `PageHints`."""
+        return next((url for url in self.resolved(self._refreshes) if url != self._own), None)
+
+    def links(self, agent: str) -> PageLinks:
+        """See `PageReader.links`."""
+        asked = meta_directives(self._named, agent)
+        found: dict[str, None] = {}
+        left = MAX_LINK_CHARACTERS
+        for url in chain(self.resolved(self._targets), (self.canonical,)):
+            if url is not None and url != self._own and url not in found:
+                left -= len(url)
+                if left < 0 or len(found) == MAX_LINKS:
+                    break
+                found[url] = None
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def _hear(self, element: LexborNode) -> None:
         attributes = element.attributes
@@ -205,17 +236,17 @@ class _Markup:
                         self._lead(written)
                         # One for readers without scripts only says where the page is for them.
                         if element.parent is None or element.parent.tag != "noscript":
-                            self.refreshes.append(written)
+                            self._refreshes.append(written)
                 if "name" in attributes:
-                    self.named.append((attributes["name"] or "", content))
+                    self._named.append((attributes["name"] or "", content))
             case "link" if "href" in attributes:
                 kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
                 if "canonical" in kinds:
-                    self.canonicals.append(written)
+                    self._canonicals.append(written)
                 if "alternate" in kinds and "hreflang" in attributes:
                     self.alternates.append(written)
             case "base" if "href" in attributes:
-                self.bases.append(attributes["href"] or "")
+                self._bases.append(attributes["href"] or "")
             case "abbr":
                 self.behind[attributes.get("title") or ""] = None
             case "ol" if "start" in attributes:
@@ -266,7 +297,7 @@ class _Markup:
     def _lead(self, written: str) -> None:
         if not (self._routes and route_of(written)):
             written = written.partition("#")[0]
-        self.targets[written] = None
+        self._targets[written] = None
 
 
 class PageReader:
@@ -275,35 +306,26 @@ class PageReader:
     So is that of a single page, where its host knows us by another one.
     """
 
-    def __init__(self, canonicalise: Canonicaliser, agent: str, *, routes: bool = False) -> None:
-        """With `routes` links to them are told, as of pages that scripts have made."""
+    def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
         self._canonicalise = canonicalise
         self._agent = agent
-        self._routes = routes
 
     def read(
         self, tree: LexborHTMLParser, url: str, agent: str | None = None
     ) -> tuple[PageHints, PageLinks]:
         """Return what the page at `url` says of itself, and where it leads."""
-        told = _Markup(tree, url, routes=self._routes)
-        base, own = self._base_url(told, url), self._canonicalise(url)
-        resolve = Resolver(self._canonicalise, base)
-        canonical = self._canonical(told, resolve)
-        refreshes = _resolved(told.refreshes, resolve)
+        told = _Markup(tree, url, self._canonicalise)
         hints = PageHints(
+            told.base,
             _title(tree),
             _heading(tree),
-            canonical,
-            next((target for target in refreshes if target != own), None),
-            tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
+            told.canonical,
+            told.refresh,
+            tuple(islice(told.resolved(told.alternates), MAX_ALTERNATES)),
             tuple(told.media),
             tuple(told.behind),
         )
-        return hints, self._links(told, resolve, own, canonical, agent)
-
-    def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
-        """Return what the page at `url` says of itself."""
-        return self.read(tree, url)[0]
+        return hints, told.links(agent or self._agent)
 
     def links(self, tree: LexborHTMLParser, url: str, agent: str | None = None) -> PageLinks:
         """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
@@ -313,46 +335,7 @@ class PageReader:
         marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
         shows them.
         """
-        told = _Markup(tree, url, routes=self._routes)
-        resolve = Resolver(self._canonicalise, self._base_url(told, url))
-        own, canonical = self._canonicalise(url), self._canonical(told, resolve)
-        return self._links(told, resolve, own, canonical, agent)
-
-    def _links(
-        self,
-        told: _Markup,
-        resolve: Resolver,
-        own: str | None,
-        canonical: str | None,
-        agent: str | None,
-    ) -> PageLinks:
-        targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
-        asked = meta_directives(told.named, agent or self._agent)
-        found: dict[str, None] = {}
-        left = MAX_LINK_CHARACTERS
-        for url in targets:
-            if url != own and url not in found:
-                left -= len(url)
-                if left < 0 or len(found) == MAX_LINKS:
-                    break
-                found[url] = None
-        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
-
-    def base_url(self, tree: LexborHTMLParser, url: str) -> str:
-        """Return what relative URLs of the page at `url` are resolved against."""
-        return self._base_url(_Markup(tree, url), url)
-
-    def _base_url(self, told: _Markup, url: str) -> str:
-        """Return what relative URLs of the page are resolved against.
-
-        That is the first base element with an href (HTML standard 4.2.3), resolved against the
-        page's own URL; the page's URL where there is none or it leads to no http(s) URL.
-        """
-        written = told.bases[0] if told.bases else ""
-        return (written and self._canonicalise(written, url)) or url
-
-    def _canonical(self, told: _Markup, resolve: Resolver) -> str | None:
-        return resolve(told.canonicals[0]) if told.canonicals else None
+        return _Markup(tree, url, self._canonicalise).links(agent or self._agent)
 
 
 def _source(attributes: dict[str, str | None]) -> str:
@@ -368,11 +351,6 @@ def _suffix(name: str) -> str:
     name = name.lower()
     found = _SUFFIX.search(name)
     return "" if found is None or _PAGE_SUFFIX.search(name) else found[0]
-
-
-def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:
-    """Yield the canonical forms of what has one."""
-    return filter(None, map(resolve, written))
 
 
 def _title(tree: LexborHTMLParser) -> str | None:

@@ -18,16 +18,17 @@ import pickle
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib import import_module
+from itertools import compress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.config import Engine, SiblingMode, Use
 from crawler.console import JSON_ROOM, json_of
@@ -168,11 +169,11 @@ def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> F
     if not isinstance(extracted, Extracted):
         raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
     texts: dict[str, str | None] = {}
-    for field in ("text", "title", "markdown"):
-        value: Any = getattr(extracted, field)
+    for part in ("text", "title", "markdown"):
+        value: Any = getattr(extracted, part)
         if value is not None and not isinstance(value, str):
-            raise _Unusable(f"{field} is {type(value).__name__}, not text")
-        texts[field] = None if value is None else clean(value)
+            raise _Unusable(f"{part} is {type(value).__name__}, not text")
+        texts[part] = None if value is None else clean(value)
     if (characters := sum(len(one or "") for one in texts.values())) > MOST_CHARACTERS:
         told = f"{characters:,} characters, more than {MOST_CHARACTERS:,}"
         raise _Unusable(f"text, title and markdown have {told}")
@@ -331,11 +332,6 @@ def _by_engine(
     return _Own(found, is_trusted, found.surely if is_trusted else None)
 
 
-def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
-    """Yield the lines that are flagged."""
-    return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
-
-
 def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
     """Return the flags of blocks for all `count` lines.
 
@@ -378,6 +374,12 @@ def _source(request: AnalysisRequest) -> _Source:
     return _Source(decoded.text, decoded.encoding)
 
 
+def _parsed(html: str, media_type: str) -> tuple[str, LexborHTMLParser]:
+    """Return a page within bounds, and its tree."""
+    html = bounded(html, xml=media_type == XHTML)
+    return html, parse(html, media_type)
+
+
 class Analyser:
     """Reads pages; a pure function of request and settings, but for the CPU seconds it reports.
 
@@ -394,9 +396,10 @@ class Analyser:
         """`extractors` are plugins of the job; ConfigError where one cannot be made."""
         self._extractors = Extractors(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
-        self._reader = PageReader(self._canonicalise, settings.agent)
         with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
-        self._routes = PageReader(with_routes, settings.agent, routes=True)
+        self._reader, self._routes = (
+            PageReader(each, settings.agent) for each in (self._canonicalise, with_routes)
+        )
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._settings = settings
         self._extract = settings.extract
@@ -426,9 +429,9 @@ class Analyser:
         laps = _Laps()
         source = _source(request)
         laps.end("decode")
-        page: _Reading | _Plain
         if request.media_type == _PLAIN:
-            page = _Plain(plain_text(source.text))
+            own = plain_text(source.text)
+            page = _Reading(own, own, own, TextRead((), JudgedOn.MAIN, (), PLAIN))
             laps.end("parse")
         else:
             page = self._read(source.text, request, laps)
@@ -490,16 +493,15 @@ class Analyser:
         """Return only where the page leads, at a tenth of the cost: for copies of stored pages."""
         if request.media_type == _PLAIN:
             return PageLinks()
-        html = bounded(_source(request).text, xml=request.media_type == XHTML)
+        _, tree = _parsed(_source(request).text, request.media_type)
         reader = self._routes if request.routes else self._reader
-        return reader.links(parse(html, request.media_type), request.url, request.agent)
+        return reader.links(tree, request.url, request.agent)
 
     def shell(self, request: AnalysisRequest) -> Shell | None:
         """Return what a page shows without its scripts; None for one that can have none."""
         if request.media_type in (_PLAIN, PDF):
             return None
-        html = bounded(_source(request).text, xml=request.media_type == XHTML)
-        return shell_of(parse(html, request.media_type))
+        return shell_of(_parsed(_source(request).text, request.media_type)[1])
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
@@ -510,12 +512,10 @@ class Analyser:
         return listing(request.body, resolve, plain=request.media_type != _HTML)
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
-        html = bounded(html, xml=request.media_type == XHTML)
-        tree = parse(html, request.media_type)
+        html, tree = _parsed(html, request.media_type)
         reader = self._routes if request.routes else self._reader
         hints, found = reader.read(tree, request.url, request.agent)
         with_links = self._extract.markdown and self._extract.links
-        base = reader.base_url(tree, request.url) if with_links else request.url
         skipped: list[tuple[str, LexborNode]] = []
         drawings: list[Drawing] = []
         lines = visible_lines(tree, links=with_links, skipped=skipped, drawings=drawings)
@@ -548,99 +548,69 @@ class Analyser:
         else:
             read = read_text(html, lines, request, self._extract.engine, declared)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, apart, layout, base, metadata, language, is_pdf)
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """A page before it is signed."""
-
-    hints: PageHints
-    found: PageLinks
-    read: TextRead
-    lines: Sequence[Line]
-    """All that is visible."""
-    apart: tuple[str, ...]
-    """What it shows or holds besides (`crawler.extract.apart`)."""
-    layout: bytes | None
-    base: str
-    """What its links are resolved against."""
-    metadata: Metadata | None
-    declared: str | None
-    """Its language, as the markup says."""
-    is_pdf: bool
-
-    @cached_property
-    def text(self) -> str:
-        """The text that is kept."""
-        return plain(self.lines, self.read.kept)
-
-    @property
-    def markdown(self) -> str:
-        """The text that is kept, as Markdown."""
-        return markdown(self.lines, self.read.kept, Addresses(self.base))
-
-    @cached_property
-    def judged(self) -> str:
-        """The text that speaks for the page."""
-        return text_of(chosen(self.lines, self.read.judged))
-
-    @cached_property
-    def visible(self) -> str:
-        """All that is visible, with the page's heading wherever that stands."""
-        return shown_text(text_of(self.lines), self.hints.heading)
-
-    def appearance(self) -> Appearance:
-        """Return the page as its reader sees it."""
-        hints = self.hints
-        parts = page_parts(self.lines, self.read.judged)
-        return Appearance(
-            hints.title,
-            hints.heading,
-            hints.canonical_url,
-            hints.alternates,
-            text=parts.text,
-            beside=parts.beside,
-            links=parts.links,
-            signs=parts.signs,
-            order=parts.order,
-            apart=self.apart,
-            language=self.declared,
-            is_pdf=self.is_pdf,
+        return _Reading(
+            plain(lines, read.kept),
+            text_of(compress(lines, read.judged)),
+            shown_text(shown, hints.heading),
+            read,
+            lines,
+            hints,
+            found,
+            apart,
+            layout,
+            metadata,
+            language,
+            is_pdf,
         )
 
 
 @dataclass(frozen=True)
-class _Plain:
-    """A page of plain text: its own main text, which leads nowhere and has no layout."""
+class _Reading:
+    """A page before it is signed. One of plain text has no lines, leads nowhere, has no layout."""
 
     text: str
-    hints = PageHints()
-    found = PageLinks()
-    read = TextRead((), JudgedOn.MAIN, (), PLAIN)
-    lines = ()
-    layout = None
-    metadata = None
-    declared = None
+    """The text that is kept."""
+    judged: str
+    """The text that speaks for the page."""
+    visible: str
+    """All that is visible, with the page's heading wherever that stands."""
+    read: TextRead
+    lines: Sequence[Line] = ()
+    """All that is visible."""
+    hints: PageHints = field(default_factory=PageHints)
+    found: PageLinks = field(default_factory=PageLinks)
+    apart: tuple[str, ...] = ()
+    """What it shows or holds besides (`crawler.extract.apart`)."""
+    layout: bytes | None = None
+    metadata: Metadata | None = None
+    declared: str | None = None
+    """Its language, as the markup says."""
+    is_pdf: bool = False
 
     @property
     def markdown(self) -> str:
-        """The text as it stands: plain text has no structure."""
-        return self.text
-
-    @property
-    def judged(self) -> str:
-        """The text that speaks for the page."""
-        return self.text
-
-    @property
-    def visible(self) -> str:
-        """All that is visible."""
-        return self.text
+        """The text that is kept, as Markdown; plain text as it stands, for it has no structure."""
+        if not self.lines:
+            return self.text
+        return markdown(self.lines, self.read.kept, Addresses(self.hints.base))
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""
-        return Appearance(text=lines_of(self.text))
+        if not self.lines:
+            shown = Appearance(text=lines_of(self.text))
+        else:
+            shown = Appearance(**page_parts(self.lines, self.read.judged)._asdict())
+        hints = self.hints
+        return replace(
+            shown,
+            title=hints.title,
+            heading=hints.heading,
+            canonical_url=hints.canonical_url,
+            alternates=hints.alternates,
+            apart=self.apart,
+            language=self.declared,
+            is_pdf=self.is_pdf,
+        )
 
 
 class _Laps:

@@ -43,7 +43,7 @@ def apart(html: str, url: str = "http://h/own.php") -> list[str]:
     page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
     tree = parse(page, "text/html")
     visible = visible_lines(tree, skipped=skipped, drawings=drawings)
-    hints = READER.hints(tree, url)
+    hints = READER.read(tree, url)[0]
     _, *lines = lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url)
     return lines
 

@@ -22,13 +22,13 @@ def links(html: str, url: str = URL) -> tuple[str, ...]:
 def refresh(html: str) -> str | None:
     """Return the refresh target of a page."""
     reader = PageReader(Canonicaliser(), "Bot")
-    return reader.hints(parse(html, "text/html"), URL).refresh
+    return reader.read(parse(html, "text/html"), URL)[0].refresh
 
 
 def canonical(html: str) -> str | None:
     """Return the rel=canonical of a page."""
     reader = PageReader(Canonicaliser(), "Bot")
-    return reader.hints(parse(html, "text/html"), URL).canonical_url
+    return reader.read(parse(html, "text/html"), URL)[0].canonical_url
 
 
 def test_links_in_page_order() -> None:

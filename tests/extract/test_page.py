@@ -13,7 +13,7 @@ READER = PageReader(Canonicaliser(), "TestBot")
 
 def title(html: str, media_type: str = "text/html") -> str | None:
     """Return the title of a page."""
-    return READER.hints(parse(html, media_type), "http://h/").title
+    return READER.read(parse(html, media_type), "http://h/")[0].title
 
 
 def robots(html: str) -> RobotsDirectives:
@@ -62,7 +62,7 @@ def test_title_is_bounded() -> None:
 )
 def test_heading(html: str, heading: str | None) -> None:
     """Where there is no h1, the one heading of the highest level; of several none is the page's."""
-    assert READER.hints(parse(html, "text/html"), "http://h/").heading == heading
+    assert READER.read(parse(html, "text/html"), "http://h/")[0].heading == heading
 
 
 def test_xhtml_may_close_any_element_itself() -> None:

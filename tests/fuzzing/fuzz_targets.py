@@ -136,7 +136,7 @@ def links(data: bytes) -> None:
     found = _reader.links(tree, SITE)
     assert len(set(found.links)) == len(found.links)
     assert all(_canonical(link) == link for link in found.links)
-    hints = _reader.hints(tree, SITE)
+    hints = _reader.read(tree, SITE)[0]
     for address in (hints.canonical_url, hints.refresh):
         assert address is None or _canonical(address) == address
     if hints.title is not None:
