@@ -136,32 +136,22 @@ class _Unusable(Exception):
     """What an extractor returned cannot be stored, and why."""
 
 
-class Extractors:
-    """Asks extractors in turn; the first answer counts. ConfigError where one cannot be made."""
+def first_answer(extractors: Iterable[tuple[str, Extractor]], page: WebPage) -> Found:
+    """Return what is to be kept of a page, by the first of the job's extractors that says it.
 
-    def __init__(self, uses: Sequence[Use] = ()) -> None:
-        self._extractors: list[tuple[str, Extractor]] = made(uses)
-
-    def __bool__(self) -> bool:
-        """Whether there is one to be asked."""
-        return bool(self._extractors)
-
-    def find(self, page: WebPage) -> Found:
-        """Return what is to be kept of a page.
-
-        MemoryError is no extractor's fault, and ends this process, as everywhere in it.
-        """
-        trouble: list[tuple[str, str]] = []
-        for name, each in self._extractors:
-            try:
-                extracted = each.extract(page)
-                if extracted is not None:
-                    return _checked(name, extracted, trouble)
-            except MemoryError:
-                raise
-            except Exception as error:
-                trouble.append((name, _said(error)))
-        return Found(trouble=tuple(trouble))
+    MemoryError is no extractor's fault, and ends this process, as everywhere in it.
+    """
+    trouble: list[tuple[str, str]] = []
+    for name, each in extractors:
+        try:
+            extracted = each.extract(page)
+            if extracted is not None:
+                return _checked(name, extracted, trouble)
+        except MemoryError:
+            raise
+        except Exception as error:
+            trouble.append((name, _said(error)))
+    return Found(trouble=tuple(trouble))
 
 
 def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
@@ -394,7 +384,7 @@ class Analyser:
         extractors: Sequence[Use] = (),
     ) -> None:
         """`extractors` are plugins of the job; ConfigError where one cannot be made."""
-        self._extractors = Extractors(extractors)
+        self._extractors = made(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
         with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
         self._reader, self._routes = (
@@ -417,7 +407,7 @@ class Analyser:
         if self._extract.pdf:
             load_pdfium()
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
-        extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
+        extractors, self._extractors = self._extractors, []  # it is no page of the crawl
         self.analyse(request)
         self._extractors = extractors
 
@@ -435,12 +425,8 @@ class Analyser:
             laps.end("parse")
         else:
             page = self._read(source.text, request, laps)
-        found = Found()
-        if self._extractors:
-            web_page = WebPage(
-                request.url, request.media_type, source.charset, source.text, request.body
-            )
-            found = self._extractors.find(web_page)
+        told = request.url, request.media_type, source.charset, source.text, request.body
+        found = first_answer(self._extractors, WebPage(*told))
         text = page.text if found.text is None else found.text
         laps.end("extract")
         signature = self._sign(page.judged, page.visible, text)
