@@ -32,7 +32,7 @@ from crawler.dedup.copies import Appearance, pack
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.lines import text_of, visible_lines
-from crawler.extract.page import PageHints, PageReader, layout_paths, parse
+from crawler.extract.page import PageHints, layout_paths, parse, read_page
 from crawler.extract.readings import PageParts, main_text, page_parts
 from crawler.extract.rendering import plain
 from crawler.extract.templates import Learner
@@ -79,7 +79,7 @@ class Reading:
 
     def __init__(self, template: bytes) -> None:
         self._template = template
-        self._reader = PageReader(Canonicaliser(), Job().user_agent.name)
+        self._linked = Canonicaliser(), Job().user_agent.name
         self._sign = Signer(Job().dedup)
         self._sign.warm()
 
@@ -89,7 +89,7 @@ class Reading:
         written = cost.of("decode", lambda: decode(body, None, _HTML)).text
         html = cost.of("bounds", lambda: bounded(written, xml=False))
         tree = cost.of("parse", lambda: parse(html, _HTML))
-        hints, _ = cost.of("links, hints", lambda: self._reader.read(tree, url))
+        hints, _ = cost.of("links, hints", lambda: read_page(tree, url, *self._linked))
         cost.of("layout", lambda: layout_fingerprint(layout_paths(tree)))
         lines = cost.of("lines", lambda: visible_lines(tree))
         request = AnalysisRequest(url, body, _HTML, None, template=self._template)

@@ -283,16 +283,13 @@ MAX_BOXES = 40
 list indents all its lines: deeper pages would have texts of the square of their size."""
 
 
-class Inside:
+class Inside(NamedTuple):
     """The nearest elements around a text that govern how it is written."""
 
-    __slots__ = ("code", "heading", "row", "table")
-
-    def __init__(self, around: Inside | None = None) -> None:
-        self.code: Box | None = around.code if around else None
-        self.heading: Box | None = around.heading if around else None
-        self.row: Box | None = around.row if around else None
-        self.table: Box | None = around.table if around else None
+    code: Box | None = None
+    heading: Box | None = None
+    row: Box | None = None
+    table: Box | None = None
 
 
 NOWHERE: Final = Inside()
@@ -344,18 +341,17 @@ class Box:
     def govern(self) -> None:
         """Be the nearest one of its kind, for all that stands in it."""
         tag, around = self.tag, self.inside.table
-        inside = self.inside = Inside(self.inside)
         if tag in HEADINGS:
-            inside.heading = self
+            self.inside = self.inside._replace(heading=self)
         elif tag in CODES:
-            inside.code = self
+            self.inside = self.inside._replace(code=self)
         elif tag == "tr":
-            inside.row = self
+            self.inside = self.inside._replace(row=self)
             if around is not None and around.spanned:
                 self.spanned = around.spanned
                 around.spanned = {n: left - 1 for n, left in self.spanned.items() if left > 1}
         else:
-            inside.table, inside.row = self, None
+            self.inside = self.inside._replace(table=self, row=None)
         if around is not None and tag != "tr":
             around.holds_blocks = True
 
@@ -421,7 +417,16 @@ _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 """A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
 
 _CLASS = re.compile(r"\s*([^\s\d]{1,64})")
-"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
+
+
+def labelled(tag: str, classes: str) -> str:
+    """Return the name of an element with its first class, as `div.main`.
+
+    That up to its first digit: `post-1234` and `col-6` say nothing of the template.
+    """
+    found = _CLASS.match(classes)
+    return f"{tag}.{found.group(1)}" if found else tag
+
 
 MAX_DEPTH = 64
 """Elements in a path, by far more than templates have; what lies deeper has the path around it. A
@@ -475,8 +480,7 @@ class Place:
         """Return the place of an element in this one; `label` is what other attributes say."""
         path = self.path
         if self._depth < MAX_DEPTH:
-            found = _CLASS.match(classes)
-            path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
+            path = f"{path}>{labelled(tag, classes)}"
         place = Place(path, self._depth + 1)
         opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
         opens &= not label & HOLDS_MAIN
@@ -619,8 +623,6 @@ def learned(node: LexborNode) -> int:
 
 
 # Elements that are hidden, or labelled as surroundings, by attributes other than their classes.
-#
-# Style sheets and scripts are not run: what they hide or show is unknown here.
 
 _SPANNING = "td[colspan], td[rowspan], th[colspan], th[rowspan]"
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
@@ -944,13 +946,11 @@ class Gathering:
         )
 
 
-# The walk over a page that finds its visible text, and what holds for it where it stands.
-#
-# One iterative pass over an untouched tree, so neither depth nor mutation can harm it.
-
-
 class Walk:
-    """One pass over a page, in document order."""
+    """One pass over a page, in document order: its visible text, and what holds for that.
+
+    It is iterative, over an untouched tree, so neither depth nor mutation can harm it.
+    """
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ import orjson
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from crawler.extract.directives import meta_directives, refresh_target
-from crawler.extract.lines import MAX_CLASSES
+from crawler.extract.lines import MAX_CLASSES, labelled
 from crawler.extract.text import folded
 from crawler.models.pages import Metadata, PageLinks
 from crawler.urls import MAX_URL_LENGTH, Canonicaliser, route_of
@@ -203,7 +203,7 @@ class _Markup:
         return next((url for url in self.resolved(self._refreshes) if url != self._own), None)
 
     def links(self, agent: str) -> PageLinks:
-        """See `PageReader.links`."""
+        """See `page_links`."""
         asked = meta_directives(self._named, agent)
         found: dict[str, None] = {}
         left = MAX_LINK_CHARACTERS
@@ -300,42 +300,35 @@ class _Markup:
         self._targets[written] = None
 
 
-class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name.
+def read_page(
+    tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser, agent: str
+) -> tuple[PageHints, PageLinks]:
+    """Return what the parsed page at `url` says of itself, and where it leads (`page_links`)."""
+    told = _Markup(tree, url, canonicalise)
+    hints = PageHints(
+        told.base,
+        _title(tree),
+        _heading(tree),
+        told.canonical,
+        told.refresh,
+        tuple(islice(told.resolved(told.alternates), MAX_ALTERNATES)),
+        tuple(told.media),
+        tuple(told.behind),
+    )
+    return hints, told.links(agent)
 
-    So is that of a single page, where its host knows us by another one.
+
+def page_links(
+    tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser, agent: str
+) -> PageLinks:
+    """Return where the parsed page at `url` leads: at most MAX_LINKS unique canonical URLs.
+
+    Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and meta
+    refresh, in page order and without the page itself; rel=canonical comes last, links marked
+    rel=nofollow are left out. Hidden ones count: menus are often hidden until a script shows them.
+    `agent` is the product token that meta robots may name.
     """
-
-    def __init__(self, canonicalise: Canonicaliser, agent: str) -> None:
-        self._canonicalise = canonicalise
-        self._agent = agent
-
-    def read(
-        self, tree: LexborHTMLParser, url: str, agent: str | None = None
-    ) -> tuple[PageHints, PageLinks]:
-        """Return what the page at `url` says of itself, and where it leads."""
-        told = _Markup(tree, url, self._canonicalise)
-        hints = PageHints(
-            told.base,
-            _title(tree),
-            _heading(tree),
-            told.canonical,
-            told.refresh,
-            tuple(islice(told.resolved(told.alternates), MAX_ALTERNATES)),
-            tuple(told.media),
-            tuple(told.behind),
-        )
-        return hints, told.links(agent or self._agent)
-
-    def links(self, tree: LexborHTMLParser, url: str, agent: str | None = None) -> PageLinks:
-        """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
-
-        Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and
-        meta refresh, in page order and without the page itself; rel=canonical comes last, links
-        marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
-        shows them.
-        """
-        return _Markup(tree, url, self._canonicalise).links(agent or self._agent)
+    return _Markup(tree, url, canonicalise).links(agent)
 
 
 def _source(attributes: dict[str, str | None]) -> str:
@@ -410,9 +403,6 @@ _HOLDS_CONTENT = frozenset(
 """Counted, but not looked into: text-level elements, headings, and blocks of text (HTML standard
 4.3-4.5 and 15.3). An `a` around a whole teaser is content too."""
 
-_CLASS = re.compile(r"\s*([^\s\d]+)")
-"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
-
 
 def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
     """Return the paths of two elements, e.g. `div.body>div.section`, each with its weight.
@@ -446,8 +436,7 @@ def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
 
 @lru_cache(_KNOWN)
 def _label(tag: str, classes: str) -> str:
-    stable = _CLASS.match(classes)
-    return (f"{tag}.{stable.group(1)}" if stable else tag)[:_MAX_LABEL_LENGTH]
+    return labelled(tag, classes)[:_MAX_LABEL_LENGTH]
 
 
 MAX_JSON_BYTES = 262_144
@@ -505,14 +494,19 @@ def page_metadata(tree: LexborHTMLParser) -> Metadata:
     nodes = list(_nodes(blocks))
     texts = [node for node in nodes if any(_TEXT_TYPE.search(kind) for kind in _types(node))]
     identified = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str)}
-    site_names = [*_named(named, _SITE_NAME), *_site_names(nodes)]
+    sites = [node for node in nodes if "WebSite" in _types(node)]
+    site_names = [*_named(named, _SITE_NAME), *_values(sites, "name")]
+    descriptions = [*_named(named, _DESCRIPTION), *_values(texts, "description")]
+    # Escaped signs and white space take more characters than they leave.
+    said = (folded(unescape(one[: 10 * MAX_DESCRIPTION_LENGTH])) for one in descriptions)
+    description = next(filter(None, said), None)
     return Metadata(
         declared_language=declared_language(tree),
         published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED)
         or _time_of_article(tree),
         modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
         author=_author(texts, identified, named),
-        description=_description([*_named(named, _DESCRIPTION), *_values(texts, "description")]),
+        description=description and description[:MAX_DESCRIPTION_LENGTH].rstrip(),
         site_name=next(filter(None, map(_cleaned, site_names)), None),
     )
 
@@ -618,27 +612,12 @@ def _person(told: Any, identified: dict[str, Any]) -> str | None:
     return _cleaned(name) if isinstance(name, str) else None
 
 
-def _site_names(nodes: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for node in nodes:
-        if "WebSite" in _types(node) and isinstance(node.get("name"), str):
-            yield node["name"]
-
-
 def _cleaned(value: str) -> str | None:
     """Return a name, or None where it is an address, a placeholder or a text."""
     if len(value) > MAX_NAME_LENGTH:
         return None
     name = folded(unescape(value))
     return None if "://" in name or name.lower() in _NO_NAMES else name or None
-
-
-def _description(values: Iterable[str]) -> str | None:
-    for value in values:
-        # Escaped signs and white space take more characters than they leave.
-        text = folded(unescape(value[: 10 * MAX_DESCRIPTION_LENGTH]))
-        if text:
-            return text[:MAX_DESCRIPTION_LENGTH].rstrip()
-    return None
 
 
 class Offer(NamedTuple):

@@ -47,14 +47,15 @@ from crawler.extract.page import (
     XHTML,
     Declared,
     PageHints,
-    PageReader,
     Resolver,
     declared_language,
     declared_offer,
     declares_article,
     layout_paths,
+    page_links,
     page_metadata,
     parse,
+    read_page,
 )
 from crawler.extract.pdf import PdfUnreadable, load_pdfium, read_pdf
 from crawler.extract.readings import (
@@ -386,10 +387,7 @@ class Analyser:
         """`extractors` are plugins of the job; ConfigError where one cannot be made."""
         self._extractors = made(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
-        with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
-        self._reader, self._routes = (
-            PageReader(each, settings.agent) for each in (self._canonicalise, with_routes)
-        )
+        self._with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._settings = settings
         self._extract = settings.extract
@@ -480,8 +478,12 @@ class Analyser:
         if request.media_type == _PLAIN:
             return PageLinks()
         _, tree = _parsed(_source(request).text, request.media_type)
-        reader = self._routes if request.routes else self._reader
-        return reader.links(tree, request.url, request.agent)
+        return page_links(tree, request.url, *self._by(request))
+
+    def _by(self, request: AnalysisRequest) -> tuple[Canonicaliser, str]:
+        """Return what brings a page's links into canonical form, and the product token there."""
+        canonicalise = self._with_routes if request.routes else self._canonicalise
+        return canonicalise, request.agent or self._settings.agent
 
     def shell(self, request: AnalysisRequest) -> Shell | None:
         """Return what a page shows without its scripts; None for one that can have none."""
@@ -499,8 +501,7 @@ class Analyser:
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
         html, tree = _parsed(html, request.media_type)
-        reader = self._routes if request.routes else self._reader
-        hints, found = reader.read(tree, request.url, request.agent)
+        hints, found = read_page(tree, request.url, *self._by(request))
         with_links = self._extract.markdown and self._extract.links
         skipped: list[tuple[str, LexborNode]] = []
         drawings: list[Drawing] = []
