@@ -127,11 +127,6 @@ def main_text(html: str, *, fast: bool = True) -> str:
     return normalised("NFC", clean(text)).strip() if text else ""
 
 
-# The readers of single pages that a job chooses between, and what none of them is called for.
-#
-# An engine gives the main text of a page as plain text; which visible lines that is, `aligned`
-# finds.
-
 MOST_CHARACTERS = 5_000_000
 """Of a page's markup; longer ones are read by what is visible. trafilatura takes a second of CPU
 for a million characters of paragraphs, readability half of one, and resiliparse two where they are

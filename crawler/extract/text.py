@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import islice
 
 from crawler.config.job import primary
 from crawler.models.pages import Language
@@ -118,8 +117,7 @@ def language_detector() -> Callable[[str], Language | None]:
 
     def detect(text: str) -> Language | None:
         sample = spread(text)
-        letters = filter(str.isalpha, sample)
-        if next(islice(letters, FEWEST_LETTERS - 1, None), None) is None:
+        if sum(map(str.isalpha, sample)) < FEWEST_LETTERS:
             return None
         [found] = detector.detect(sample, model="lite", k=1)
         return Language(str(found["lang"]), round(min(1.0, float(found["score"])), 4))

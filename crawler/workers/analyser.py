@@ -72,13 +72,7 @@ from crawler.extract.readings import (
 )
 from crawler.extract.rendering import Addresses, markdown, plain
 from crawler.extract.scripts import shell_of
-from crawler.extract.templates import (
-    Block,
-    blocks_of,
-    lesson_of,
-    pack_lesson,
-    unpack_template,
-)
+from crawler.extract.templates import Block, blocks_of, lesson_of, pack_lesson, unpack_template
 from crawler.extract.text import clean, foreign, language_detector, plain_text, shown_text
 from crawler.models import (
     PDF,
