@@ -638,34 +638,6 @@ def _span(cell: LexborNode, name: str) -> int:
     return min(max(1, written or 1), LARGEST_SPAN)
 
 
-class Labels:
-    """What the attributes of a page's elements say, by the elements' addresses in memory."""
-
-    def __init__(self, tree: LexborHTMLParser) -> None:
-        self.hidden: set[int] = set()
-        self.labels: dict[int, int] = {}
-        """Bits of a label (`FURNISHES`), of the other elements that have one."""
-        self.within_lines = False
-        """Whether one of these may stand within a line."""
-        self.spans = {
-            cell.mem_id: (_span(cell, "colspan"), _span(cell, "rowspan"))
-            for cell in tree.css(_SPANNING)
-        }
-        """Columns and rows of the cells that span more than one."""
-        for node in tree.css(_LABELLED_BY):
-            attributes = node.attributes
-            if _hides(node.tag or "", attributes):
-                self.hidden.add(node.mem_id)
-            elif _is_furniture(attributes):
-                self.labels[node.mem_id] = FURNISHES
-                self.within_lines |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
-        around = tree.css_first("main")
-        while around is not None:
-            if around.tag in _PAGES_OWN or around.mem_id in self.labels:
-                self.labels[around.mem_id] = HOLDS_MAIN
-            around = around.parent
-
-
 def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
     if (attributes.get("aria-hidden") or "").strip().lower() == "true":
         return True
@@ -675,11 +647,6 @@ def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
         return _DRAWN_FORMULA.search(attributes.get("class") or "") is None
     # `until-found` hides only until the reader searches for the text.
     return "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found"
-
-
-def _is_furniture(attributes: Mapping[str, str | None]) -> bool:
-    roles = (attributes.get("role") or "").lower().split()
-    return bool(roles) and roles[0] in _FURNITURE_ROLES
 
 
 _ELSE = ':not(span:not([hidden], [aria-hidden], [role], [style*="display" i]), a:empty)'
@@ -960,15 +927,22 @@ class Walk:
         reveals: bool = False,
         furniture: bool = False,
     ) -> None:
-        found = Labels(tree)
-        self._hidden = set[int]() if reveals else found.hidden
-        self._labels = found.labels
-        self._spans = found.spans
         self._reveals = reveals
         self._reads_furniture = furniture
-        self._always_looks = self._looks = found.within_lines
+        self._hidden = set[int]()
+        """Elements that their attributes hide, by their addresses in memory."""
+        self._labels: dict[int, int] = {}
+        """What attributes say of others (`FURNISHES`)."""
+        self._spans = {
+            cell.mem_id: (_span(cell, "colspan"), _span(cell, "rowspan"))
+            for cell in tree.css(_SPANNING)
+        }
+        """Columns and rows of the cells that span more than one."""
+        self._always_looks = False
         """Whether elements within a line may be more than that: by their roles anywhere, as chrome
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
+        self._label(tree)
+        self._looks = self._always_looks
         self._marks_links = links
         self._line = Gathering()
         self.drawings = self._line.drawings
@@ -977,6 +951,22 @@ class Walk:
         self.skipped: list[tuple[str, LexborNode]] = []
         """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
         the kind of its lines (`crawler.models.FRAME_LINE`)."""
+
+    def _label(self, tree: LexborHTMLParser) -> None:
+        for node in tree.css(_LABELLED_BY):
+            attributes = node.attributes
+            role = (attributes.get("role") or "").lower().split()[:1]
+            if _hides(node.tag or "", attributes):
+                if not self._reveals:
+                    self._hidden.add(node.mem_id)
+            elif _FURNITURE_ROLES.intersection(role):
+                self._labels[node.mem_id] = FURNISHES
+                self._always_looks |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
+        around = tree.css_first("main")
+        while around is not None:
+            if around.tag in _PAGES_OWN or around.mem_id in self._labels:
+                self._labels[around.mem_id] = HOLDS_MAIN
+            around = around.parent
 
     def read(self, root: LexborNode) -> list[Line]:
         """Return the lines below `root` but for furniture, or only that where it is asked for.

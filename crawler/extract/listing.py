@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from io import BytesIO
-from itertools import islice
+from itertools import islice, pairwise
 from math import isfinite
 from typing import Any
 
@@ -128,15 +128,10 @@ def _up_to_damage(unpacker: Any, piece: bytes, left: int) -> bytes:
 
 
 def _entries(data: bytes) -> Iterator[_Entry]:
-    """Yield the entries of a file in XML, but for a last one that is cut within its text."""
+    """Return the entries of a file in XML, but for a last one that is cut within its text."""
     whole = data.rstrip(b"\0\t\n\r ").endswith(b">")
-    before: _Entry | None = None
-    for entry in _closed(data if b"\0" in data[:4] else _BARE_AMPERSAND.sub(b"&amp;", data)):
-        if before is not None:
-            yield before
-        before = entry
-    if before is not None and whole:
-        yield before
+    entries = _closed(data if b"\0" in data[:4] else _BARE_AMPERSAND.sub(b"&amp;", data))
+    return entries if whole else (entry for entry, _ in pairwise(entries))
 
 
 def _closed(data: bytes) -> Iterator[_Entry]:

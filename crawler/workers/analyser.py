@@ -21,7 +21,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from itertools import compress
 from pathlib import Path
@@ -232,19 +232,19 @@ def read_text(
     the request asks for one, or the site's template does not know the page.
     """
     blocks = blocks_of(lines)
+    own = partial(_by_engine, html, lines, blocks, by, declared)
     if request.template is None or request.doubted:
-        return _by_itself(html, lines, blocks, request, by, declared)
+        return _by_itself(lines, blocks, own(), request, by)
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
         again = replace(request, teaches=True, doubted=reading.is_short)
-        return _by_itself(html, lines, blocks, again, by, declared)
+        return _by_itself(lines, blocks, own(), again, by)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        own = _by_engine(html, lines, blocks, by, declared)
-        lesson = pack_lesson(lesson_of(blocks, own.taught, reading.kept))
+        lesson = pack_lesson(lesson_of(blocks, own().taught, reading.kept))
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
@@ -256,15 +256,9 @@ def read_text(
 
 
 def _by_itself(
-    html: str,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    request: AnalysisRequest,
-    by: Engine,
-    declared: Declared,
+    lines: Sequence[Line], blocks: Sequence[Block], own: _Own, request: AnalysisRequest, by: Engine
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    own = _by_engine(html, lines, blocks, by, declared)
     lesson = pack_lesson(lesson_of(blocks, own.taught)) if request.teaches else None
     everything = [True] * len(lines)
     surely, main = (_spread(len(lines), blocks, found) for found in own.found)
@@ -293,11 +287,7 @@ class _Own(NamedTuple):
 
 
 def _by_engine(
-    html: str,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    by: Engine,
-    declared: Declared,
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine, declared: Declared
 ) -> _Own:
     if by is Engine.LEARNED:
         if not can_choose(lines):
