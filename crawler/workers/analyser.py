@@ -20,7 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from itertools import compress
@@ -113,16 +113,13 @@ MOST_FIELD_BYTES = 1_000_000
 _MOST_SAID = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What the extractors made of a page."""
 
     by: str | None = None
     """Who answered first; None: nobody."""
-    text: str | None = None
-    title: str | None = None
-    markdown: str | None = None
-    fields: Mapping[str, Any] | None = None
+    extracted: Extracted = Extracted()
+    """As it can be stored, fields as plain data."""
     trouble: tuple[tuple[str, str], ...] = ()
     """Of each that failed: its name, and what it raised and where."""
 
@@ -141,7 +138,7 @@ def first_answer(extractors: Iterable[tuple[str, Extractor]], page: WebPage) -> 
         try:
             extracted = each.extract(page)
             if extracted is not None:
-                return _checked(name, extracted, trouble)
+                return Found(name, _checked(extracted), tuple(trouble))
         except MemoryError:
             raise
         except Exception as error:
@@ -149,8 +146,8 @@ def first_answer(extractors: Iterable[tuple[str, Extractor]], page: WebPage) -> 
     return Found(trouble=tuple(trouble))
 
 
-def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
-    """Return an answer as it can be stored, fields as plain data; _Unusable where it cannot be."""
+def _checked(extracted: Any) -> Extracted:
+    """Return an answer as it can be stored; _Unusable where it cannot be."""
     if not isinstance(extracted, Extracted):
         raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
     texts: dict[str, str | None] = {}
@@ -171,8 +168,7 @@ def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> F
         raise _Unusable(f"fields are not what JSON can hold: {error}") from None
     if len(packed) > MOST_FIELD_BYTES:
         raise _Unusable(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
-    plain_data: dict[str, Any] | None = orjson.loads(packed)
-    return Found(name, texts["text"], texts["title"], texts["markdown"], plain_data, tuple(trouble))
+    return Extracted(**texts, fields=orjson.loads(packed))
 
 
 def _said(error: Exception) -> str:
@@ -409,7 +405,8 @@ class Analyser:
             page = self._read(source.text, request, laps)
         told = request.url, request.media_type, source.charset, source.text, request.body
         found = first_answer(self._extractors, WebPage(*told))
-        text = page.text if found.text is None else found.text
+        kept = found.extracted
+        text = page.text if kept.text is None else kept.text
         laps.end("extract")
         signature = self._sign(page.judged, page.visible, text)
         own_digest = signature.text_digest if text == page.text else text_digest(page.text)
@@ -417,11 +414,11 @@ class Analyser:
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         language = self.language(text) if self.language else None
-        marked = found.markdown if self._extract.markdown else None
-        if self._extract.markdown and found.markdown is None and found.text is None:
+        marked = kept.markdown if self._extract.markdown else None
+        if self._extract.markdown and kept.markdown is None and kept.text is None:
             marked = page.markdown
         return Document(
-            title=page.hints.title if found.title is None else found.title,
+            title=page.hints.title if kept.title is None else kept.title,
             text=text,
             markdown=marked,
             judged_on=page.read.judged_on,
@@ -451,7 +448,7 @@ class Analyser:
             doubted=page.read.doubted,
             own_digest=own_digest if found.by else None,
             extracted_by=found.by,
-            extracted=found.fields,
+            extracted=kept.fields,
             trouble=found.trouble,
             pages=source.pages,
             pages_read=source.pages_read,
@@ -535,8 +532,7 @@ class Analyser:
         )
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(NamedTuple):
     """A page before it is signed. One of plain text has no lines, leads nowhere, has no layout."""
 
     text: str
@@ -548,8 +544,8 @@ class _Reading:
     read: TextRead
     lines: Sequence[Line] = ()
     """All that is visible."""
-    hints: PageHints = field(default_factory=PageHints)
-    found: PageLinks = field(default_factory=PageLinks)
+    hints: PageHints = PageHints()
+    found: PageLinks = PageLinks()
     apart: tuple[str, ...] = ()
     """What it shows or holds besides (`crawler.extract.apart`)."""
     layout: bytes | None = None
