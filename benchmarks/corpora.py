@@ -15,7 +15,7 @@ from typing import Any
 
 import zstandard
 
-from crawler.extract import parse
+from crawler.extract.page import parse
 
 CORPORA = Path(__file__).resolve().parents[1] / "../shared/corpora"
 SETS = ("articles-en", "docs-zh", "pages-en")

@@ -32,7 +32,7 @@ from benchmarks.extraction import f1_of, row, say
 from benchmarks.extractors import peers
 from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
-from crawler.extract import main_text
+from crawler.extract.readings import main_text
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 

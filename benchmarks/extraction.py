@@ -37,9 +37,9 @@ from benchmarks.corpora import (
 )
 from benchmarks.extractors import CHOICES, judged, visible
 from crawler.config import Job
-from crawler.extract import main_text
 from crawler.extract import readings as rule
 from crawler.extract.lines import Line
+from crawler.extract.readings import main_text
 from crawler.models import JudgedOn
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from crawler.extract import engine_text, judged_on, parse, text_of, visible_lines
-from crawler.extract.lines import Line
+from crawler.extract.lines import Line, text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import engine_text, judged_on
 from crawler.extract.text import clean, word_characters
 from crawler.models import JudgedOn
 from crawler.models.enums import Engine

@@ -26,7 +26,8 @@ import numpy as np
 from benchmarks.corpora import CORPORA, records, site_pages
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import layout_fingerprint, layout_similarity
-from crawler.extract import decode, layout_paths, parse
+from crawler.extract.charset import decode
+from crawler.extract.page import layout_paths, parse
 
 SITES = (
     "oi-wiki hexo-docs hexo-docs-2016 llvm-15 llvm-16 postgresql-15 python-3.11 "

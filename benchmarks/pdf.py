@@ -30,14 +30,14 @@ from pathlib import Path
 from statistics import fmean, median
 from unicodedata import normalize
 
-from crawler.config import Job
+from crawler.config import Extract, Job
 from crawler.dedup.copies.agreement import Page
 from crawler.dedup.copies.appearance import unpack
 from crawler.dedup.copies.rules import weigh
 from crawler.dedup.signing import shingle_similarity
 from crawler.errors import ConfigError
-from crawler.extract import PdfUnreadable, check_pdf
-from crawler.extract.pdf import HYPHEN, MOST_PAGES, Pdf, read_pdf
+from crawler.extract.installed import check_installed
+from crawler.extract.pdf import HYPHEN, MOST_PAGES, Pdf, PdfUnreadable, read_pdf
 from crawler.extract.text import word_characters
 from crawler.models import PDF, Document, Evidence
 from crawler.models.pages import Shingles
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, default=PAGES, metavar="N")
     asked = parser.parse_args(arguments)
     try:
-        check_pdf(True)
+        check_installed(Extract(pdf=True))
     except ConfigError as error:
         print(f"skipped: {error}")
         return 0

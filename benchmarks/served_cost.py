@@ -19,7 +19,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 from statistics import mean, median
 from typing import TypeVar
@@ -29,24 +29,16 @@ from benchmarks.templates import SMALLEST
 from crawler.config import Engine, Job
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, pack
-from crawler.extract import (
-    PageHints,
-    PageReader,
-    bounded,
-    decode,
-    layout_paths,
-    main_text,
-    page_parts,
-    parse,
-    shown_text,
-    text_of,
-    visible_lines,
-)
-from crawler.extract.readings import PageParts
+from crawler.extract.bounds import bounded
+from crawler.extract.charset import decode
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import PageHints, layout_paths, parse, read_page
+from crawler.extract.readings import PageParts, main_text, page_parts
 from crawler.extract.rendering import plain
 from crawler.extract.templates import Learner
+from crawler.extract.text import shown_text
 from crawler.urls import Canonicaliser
-from crawler.workers.analyser import Analyser, chosen, read_text
+from crawler.workers.analyser import Analyser, read_text
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 
 _T = TypeVar("_T")
@@ -87,7 +79,7 @@ class Reading:
 
     def __init__(self, template: bytes) -> None:
         self._template = template
-        self._reader = PageReader(Canonicaliser(), Job().user_agent.name)
+        self._linked = Canonicaliser(), Job().user_agent.name
         self._sign = Signer(Job().dedup)
         self._sign.warm()
 
@@ -97,7 +89,7 @@ class Reading:
         written = cost.of("decode", lambda: decode(body, None, _HTML)).text
         html = cost.of("bounds", lambda: bounded(written, xml=False))
         tree = cost.of("parse", lambda: parse(html, _HTML))
-        hints, _ = cost.of("links, hints", lambda: self._reader.read(tree, url))
+        hints, _ = cost.of("links, hints", lambda: read_page(tree, url, *self._linked))
         cost.of("layout", lambda: layout_fingerprint(layout_paths(tree)))
         lines = cost.of("lines", lambda: visible_lines(tree))
         request = AnalysisRequest(url, body, _HTML, None, template=self._template)
@@ -107,7 +99,7 @@ class Reading:
         kept = cost.of("kept text", lambda: plain(lines, read.kept))
         judged, visible = cost.of(
             "other texts",
-            lambda: (text_of(chosen(lines, read.judged)), shown_text(text_of(lines), None)),
+            lambda: (text_of(compress(lines, read.judged)), shown_text(text_of(lines), None)),
         )
         cost.of("signature", lambda: self._sign(judged, visible, kept))
         cost.of("appearance", lambda: self._packed(hints, page_parts(lines, read.judged)))
@@ -115,17 +107,7 @@ class Reading:
         return {stage: seconds[0] for stage, seconds in cost.seconds.items()}
 
     def _packed(self, hints: PageHints, parts: PageParts) -> bytes:
-        return pack(
-            Appearance(
-                hints.title,
-                hints.heading,
-                text=parts.text,
-                beside=parts.beside,
-                links=parts.links,
-                signs=parts.signs,
-                order=parts.order,
-            )
-        )
+        return pack(Appearance(hints.title, hints.heading, **parts._asdict()))
 
 
 def measure(corpora: Path, site: str, pages: int) -> Cost:

@@ -22,6 +22,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple, TypeVar
@@ -31,12 +32,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from benchmarks.corpora import CORPORA, Score, gold_pages, scorer, site_pages
 from benchmarks.extraction import f1_of
 from crawler.config import Engine, Extract
-from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
-from crawler.extract.page import Declared, declares_article
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import Declared, declares_article, parse
+from crawler.extract.readings import judged_on, main_text
 from crawler.extract.templates import Learner
 from crawler.extract.text import word_characters
 from crawler.models import TEMPLATE, JudgedOn
-from crawler.workers.analyser import chosen, read_text
+from crawler.workers.analyser import read_text
 from crawler.workers.messages import AnalysisRequest
 
 _T = TypeVar("_T")
@@ -100,7 +102,7 @@ class Site:
         if served:
             again = replace(request, teaches=False)
             self._timed("template", lambda: read_text("", lines, again, Engine.VISIBLE))
-        return text_of(chosen(lines, read.kept))
+        return text_of(compress(lines, read.kept))
 
     def others(self, html: str) -> tuple[str, str, str]:
         """Return what the page is alone: `TEXTS` but for the last."""
@@ -240,7 +242,7 @@ def measure_orders(home: Path, name: str, limit: int, score: Score) -> Iterator[
     for page in pages:
         lines = visible_lines(parse(page.html, "text/html"))
         kept = read_text(page.html, lines, request, Engine.COMBINED).kept
-        texts = text_of(chosen(lines, kept)), main_text(page.html, fast=False)
+        texts = text_of(compress(lines, kept)), main_text(page.html, fast=False)
         alone[page.html] = [score(page.gold, text) for text in texts]
     for order, ordered in orders(pages):
         host = Site()

@@ -38,19 +38,12 @@ from numpy.typing import NDArray
 from benchmarks.corpora import CORPORA, Score, records, scorer
 from benchmarks.extraction import f1_of, say
 from crawler.config import Engine
-from crawler.extract import (
-    aligned,
-    as_declared,
-    bounded,
-    learned,
-    learned_lines,
-    main_text,
-    parse,
-    visible_lines,
-)
+from crawler.extract import learned
+from crawler.extract.bounds import bounded
 from crawler.extract.features import features
-from crawler.extract.lines import Element, Line
-from crawler.extract.page import Declared, declared_offer, declares_article
+from crawler.extract.lines import Element, Line, visible_lines
+from crawler.extract.page import Declared, declared_offer, declares_article, parse
+from crawler.extract.readings import aligned, as_declared, learned_lines, main_text
 from crawler.extract.rendering import plain
 from crawler.extract.text import word_characters
 from crawler.workers.analyser import read_text

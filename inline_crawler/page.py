@@ -83,7 +83,7 @@ def extract(
     for binary data and for a PDF that cannot be opened; ConfigError for an engine or extra that
     does not exist or is not installed.
     """
-    from crawler.extract import PdfUnreadable
+    from crawler.extract.pdf import PdfUnreadable
     from crawler.urls import Canonicaliser
     from crawler.workers.messages import AnalysisRequest
 
@@ -129,11 +129,10 @@ def _analyser(engine: Engine | str, keep_links: bool, pdf: bool) -> tuple[Analys
 
 def reading_settings(engine: Engine | str, keep_links: bool) -> dict[str, Any]:
     """Return the section `extract` of a job whose pages are read like this."""
-    from crawler.extract.pdf import has_pdf
-    from crawler.extract.text import has_language
+    from crawler.extract.installed import LANGUAGE_PACKAGE, PDF_PACKAGE, is_installed
 
-    asked = {"engine": engine, "links": keep_links, "language": has_language(), "pdf": has_pdf()}
-    return {**WANTED, **asked}
+    extras = {"language": is_installed(LANGUAGE_PACKAGE), "pdf": is_installed(PDF_PACKAGE)}
+    return {**WANTED, **extras, "engine": engine, "links": keep_links}
 
 
 def _unsigned(judged: str, visible: str, text: str) -> Signature:

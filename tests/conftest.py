@@ -123,7 +123,7 @@ def cheap_starts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     authority().cert_pem.write_to_path(str(certificate))
     once = cache(version)
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("engine.identity", "dedup.methods", "dedup.signing", "extract.readings"):
+        for module in ("engine.identity", "dedup.methods", "dedup.signing", "extract.installed"):
             patch.setattr(f"crawler.{module}.version", once)
         patch.setattr(cli, "whole_parser", cache(cli.whole_parser))
         # Before a parent is chosen: it forks for no environment but that which it has itself.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crawler.dedup import signing
 from crawler.dedup.signing import find_words, text_digest
-from crawler.extract import main_text
+from crawler.extract.readings import main_text
 from crawler.normal_forms import MAX_NON_STARTERS, normalised, stream_safe
 
 Form = Literal["NFC", "NFKC"]

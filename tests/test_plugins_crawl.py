@@ -20,11 +20,12 @@ from crawler.console import JSON_ROOM
 from crawler.engine.identity import identity
 from crawler.errors import SinkError
 from crawler.plugins import Extracted, Made, WebPage
+from crawler.plugins import extractors as made
 from crawler.sources.web import sinks
 from crawler.sources.web.crawl import Crawl as InnerCrawl
 from crawler.storage.store import Store
 from crawler.views.check import check_directory
-from crawler.workers.analyser import Extractors
+from crawler.workers.analyser import first_answer
 from inline_crawler import Crawl
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
@@ -272,8 +273,9 @@ def test_texts_have_one_bound_together(
     """Each within it could make a line that is longer than any that is read back."""
     monkeypatch.setitem(sys.modules, "noticing", sys.modules[__name__])
     monkeypatch.setattr("crawler.workers.analyser.MOST_CHARACTERS", most)
-    extractors = Extractors([Use(use="noticing:Long", name="long")])
-    found = extractors.find(WebPage("http://a.example/", "text/html", "utf-8", "", b""))
+    extractors = made([Use(use="noticing:Long", name="long")])
+    page = WebPage("http://a.example/", "text/html", "utf-8", "", b"")
+    found = first_answer(extractors, page)
     assert (found.by, bool(found.trouble)) == (("long", False) if kept else (None, True))
 
 

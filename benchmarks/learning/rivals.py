@@ -44,8 +44,8 @@ from benchmarks.corpora import CORPORA
 from benchmarks.learning.measures import Lines, Texts, Walk, area, texts
 from benchmarks.learning.replaying import Answer
 from benchmarks.learning.sites import RECORDED, Stage, names, stage
-from crawler.extract import parse
-from crawler.extract.page import PageReader, robots_directives
+from crawler.extract.directives import robots_directives
+from crawler.extract.page import parse, read_page
 from crawler.urls import Canonicaliser
 
 AGENT = "InlineCrawler"
@@ -71,11 +71,7 @@ Graph = Mapping[str, Page]
 def graph(site: Stage, read: Texts) -> Graph:
     """Return what each URL of a site leads to, within the site."""
     canonicalise = Canonicaliser()
-    reader = PageReader(canonicalise, AGENT)
-    return {
-        url: _page(url, answer, site, read, reader, canonicalise)
-        for url, answer in site.site.items()
-    }
+    return {url: _page(url, answer, site, read, canonicalise) for url, answer in site.site.items()}
 
 
 def _page(
@@ -83,7 +79,6 @@ def _page(
     answer: Answer,
     site: Stage,
     read: Texts,
-    reader: PageReader,
     canonicalise: Canonicaliser,
 ) -> Page:
     if location := answer.field("location"):
@@ -92,7 +87,7 @@ def _page(
     if "html" not in answer.field("content-type") or answer.status != 200:
         return Page([], None, read.get(url))
     tree = parse(answer.body.decode("utf-8", "replace"), "text/html")
-    hints, links = reader.read(tree, url)
+    hints, links = read_page(tree, url, canonicalise, AGENT)
     asked = robots_directives(answer.field("x-robots-tag"), AGENT)
     followed = () if links.nofollow or asked.nofollow else links.links
     there = [link for link in followed if link in site.site]

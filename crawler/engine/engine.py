@@ -43,7 +43,7 @@ from crawler.engine.outcomes import (
     unread_end,
 )
 from crawler.engine.ports import PageJudge, PagePool
-from crawler.extract import PageLinks, refresh_target, robots_directives
+from crawler.extract.directives import refresh_target, robots_directives
 from crawler.extract.templates import Figures, Learner, Plan
 from crawler.frontier.scope import HostOverrides
 from crawler.models import (
@@ -58,6 +58,7 @@ from crawler.models import (
     Learned,
     NearDuplicate,
     NewUrl,
+    PageLinks,
     PageOutcome,
     PayloadKey,
     Picture,

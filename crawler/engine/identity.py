@@ -10,8 +10,7 @@ from typing import Any
 
 from crawler.config import Job
 from crawler.dedup import methods, signing
-from crawler.extract import extractor, pdf_reader
-from crawler.extract.text import check_language
+from crawler.extract.installed import PDF_PACKAGE, check_installed, extractor
 from crawler.plugins import identity as plugins_identity
 from crawler.storage.reference_index import resolved
 from crawler.workers.messages import ANALYSIS_VERSION
@@ -22,7 +21,7 @@ def identity(job: Job) -> dict[str, Any]:
 
     Raises ConfigError where what the job reads pages with is not installed.
     """
-    check_language(job.extract.language)
+    check_installed(job.extract)
     return {
         "tracking_parameters": sorted(job.urls.tracking_parameters),
         "payload_hash": job.dedup.payload_hash.value,
@@ -37,6 +36,6 @@ def identity(job: Job) -> dict[str, Any]:
         "sketch": signing.SKETCH_VERSION,
         **methods.identity(job.dedup),
         **({"extractors": plugins_identity(job.plugins)} if job.plugins.extractors else {}),
-        **({"pdf": pdf_reader()} if job.extract.pdf else {}),
+        **({"pdf": f"{PDF_PACKAGE} {version(PDF_PACKAGE)}"} if job.extract.pdf else {}),
         **({"against": resolved(job.dedup.against)} if job.dedup.against else {}),
     }

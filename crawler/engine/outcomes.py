@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,6 @@ from crawler.dedup.copies import address_key
 from crawler.dedup.kinds import Alike
 from crawler.dedup.signing import format_digest, parse_digest
 from crawler.engine.schema import corpus_schema, schema
-from crawler.extract.page import known_by
 from crawler.models import (
     RESTORED_SIBLING,
     SIBLING,
@@ -566,6 +566,24 @@ def content(document: Document, media_type: str, at: float | None = None) -> Rec
         if at is not None:  # no date that was yet to come when it was fetched
             record |= {name: known_by(record[name], at) for name in ("published", "modified")}
     return record | reader(document)
+
+
+LARGEST_OFFSET = timedelta(hours=14)
+"""No clock is further ahead of UTC: a time without offset may be that far after it."""
+
+
+def known_by(written: str | None, at: float) -> str | None:
+    """Return a date of `Metadata`, or None where it is after the Unix time `at`.
+
+    Without an offset it may be of the clock furthest ahead.
+    """
+    if written is None:
+        return None
+    told = datetime.fromisoformat(written)
+    limit = datetime.fromtimestamp(at, UTC)
+    if told.tzinfo is None:
+        told, limit = told.replace(tzinfo=UTC), limit + LARGEST_OFFSET
+    return written if told <= limit else None
 
 
 def _of_response(fetched: Fetched, outcome: PageOutcome) -> Record:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from crawler.dedup import Judged
 from crawler.dedup.judge import Part
-from crawler.extract import Listing, PageLinks
 from crawler.frontier import (
     CheckRobots,
     Filtered,
@@ -40,8 +39,10 @@ from crawler.models import (
     FetchOutcome,
     FetchTask,
     IndexRow,
+    Listing,
     Mirrored,
     NewUrl,
+    PageLinks,
     PageOutcome,
     PayloadKey,
     Predicted,

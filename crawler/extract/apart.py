@@ -187,8 +187,7 @@ def lines_apart(
         for text in lines:
             line = kind + text
             if len(text) > MAX_LINE:
-                rest = blake2b(text[MAX_LINE:].encode(errors="surrogatepass"), digest_size=8)
-                line = f"{kind}{text[:MAX_LINE]} {rest.hexdigest()}"
+                line = f"{kind}{text[:MAX_LINE]} {_digest(text[MAX_LINE:])}"
             if line in found:
                 continue
             of_kind, left = of_kind + 1, left - len(line)
@@ -196,6 +195,10 @@ def lines_apart(
                 break
             found[line] = None
     return tuple(found)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _choice(select: LexborNode, url: str) -> str:
@@ -291,8 +294,7 @@ def _line_of(drawing: Drawing) -> str | int:
 def _look(node: LexborNode) -> str:
     """Return what an element is drawn by: addresses are none of it."""
     if node.tag == "svg":
-        markup = _UNSEEN_NAMES.sub("", node.html or "").encode(errors="surrogatepass")
-        return blake2b(markup, digest_size=8).hexdigest()
+        return _digest(_UNSEEN_NAMES.sub("", node.html or ""))
     return " ".join(
         value
         for name, value in node.attributes.items()
@@ -418,7 +420,7 @@ def _notations(visible: Iterable[Line]) -> Iterator[str]:
     rows: list[str] = []
     block: object = None
     for line in visible:
-        of: object = line.box.inside.code if line.box is not None else None
+        of: object = line.inside.code
         marked = line.marked
         if of is not None:
             written = marked
@@ -448,8 +450,7 @@ def _code(rows: Sequence[str]) -> str:
     indents = [len(row) - len(row.lstrip()) for row in written]
     steps = {indent: str(step) for step, indent in enumerate(sorted({*indents}))}
     signs = "\n".join(map(add, map(steps.__getitem__, indents), map(str.strip, written)))
-    digest = blake2b(signs.encode(errors="surrogatepass"), digest_size=8).hexdigest()
-    return f"{CODE_NOTATION}{folded(_unmarked(rows[0]))[:SHORT]} … {digest}"
+    return f"{CODE_NOTATION}{folded(_unmarked(rows[0]))[:SHORT]} … {_digest(signs)}"
 
 
 def _markup(html: str, url: str) -> str:
@@ -468,8 +469,7 @@ def _markup(html: str, url: str) -> str:
         written += "".join(f"{own}{part}" if _NAME.match(part) else part for part in after)
     for of_a_visit in (_OF_FIELDS, _ASKED, _TOKEN, _COUNTED):
         written = of_a_visit.sub("", written)
-    digest = blake2b(written.encode(errors="surrogatepass"), digest_size=8).hexdigest()
-    return f"{MARKUP_NOTATION}{digest}"
+    return f"{MARKUP_NOTATION}{_digest(written)}"
 
 
 def _charts(nodes: Iterable[LexborNode]) -> Iterator[str]:

@@ -8,7 +8,7 @@ read here as browsers read them that set bounds, and what they say comes out.
     tag_names    a page taken apart, as the standard's tokenizer does
     STARTS, ENDS which elements of HTML end which others
     may_be_deep  whether a page certainly is within bounds: nearly all are, and stay as they are
-    rewritten    the others, written anew with every end tag, so that nothing is left to guess
+    bounded      the others, written anew with every end tag, so that nothing is left to guess
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _has_many_attributes(html: str, position: int) -> bool:
 
 # Which elements of HTML may stand in each other, and which tags end others.
 #
-# HTML standard, 13.2.4 and 13.2.6. `may_be_deep` and `rewritten` go by the same tables, the
+# HTML standard, 13.2.4 and 13.2.6. `may_be_deep` and `bounded` go by the same tables, the
 # first by numbers.
 
 Chain = tuple[frozenset[str], ...]
@@ -468,11 +468,6 @@ _TABLE_DEPTH = 3
 """Elements that may be open for one `table`: a parser adds `tbody` and `tr`."""
 
 
-def rewritten(html: str) -> str:
-    """Return a page with its text and its links, and elements within bounds."""
-    return "".join(_Rewriter(html).pieces())
-
-
 class _Element(NamedTuple):
     name: str
     foreign: str
@@ -644,5 +639,5 @@ def bounded(html: str, *, xml: bool) -> str:
     """
     read = written_out(html) if xml else html
     if has_long_tags(read) or may_be_deep(read):
-        return rewritten(read)
+        return "".join(_Rewriter(read).pieces())
     return html

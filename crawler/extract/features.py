@@ -10,12 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.lines import PROSE, PROSE_LINKED, Element, Line
+from crawler.extract.text import PROSE, PROSE_LINKED
+
+if TYPE_CHECKING:
+    from crawler.extract.lines import Element, Line
 
 Numbers: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -506,14 +509,11 @@ class _Page:
 
 
 def _heading(line: Line) -> int:
-    box = line.box
-    heading = box.inside.heading if box is not None else None
+    heading = line.inside.heading
     return heading.level if heading is not None else 0
 
 
 def _boxed(line: Line) -> tuple[int, bool, bool]:
     """Return how deep in boxes of structure a line stands, and whether in code or a table."""
-    box = line.box
-    if box is None:
-        return 0, False, False
-    return box.depth, box.inside.code is not None, box.inside.table is not None
+    depth = line.box.depth if line.box is not None else 0
+    return depth, line.inside.code is not None, line.inside.table is not None

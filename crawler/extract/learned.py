@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from zipfile import BadZipFile
 from zlib import error
 
@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 
 from crawler.errors import ConfigError
 from crawler.extract.features import Integers, features
-from crawler.extract.lines import Line
+
+if TYPE_CHECKING:
+    from crawler.extract.lines import Line
 
 FILE: Final = "reader.npz"
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from crawler.extract.text import folded, word_characters
+from crawler.extract.text import folded, is_prose, word_characters
 from crawler.models import FRAME_LINE, HIDDEN_LINE, VALUE_LINE
 
 _CHROME = frozenset(
@@ -112,14 +112,16 @@ _RIGHTS_BEGIN = frozenset("cC©ⓒⒸ(")
 _SEPARATORS = frozenset("|/·•×✕›»« ")
 """What stands between links or closes a window; lines of nothing else say nothing."""
 
-_SIGNS = frozenset(("#", "§", "¶", "↩", "∞", "⚓", "🔗"))
+_ALWAYS = frozenset(("¶", "↩", "🔗"))
+_OF_HEADINGS = frozenset(("#", "§", "∞", "⚓"))
+_OF_TERMS = frozenset(("[docs]", "[source]"))
+_ANCHORS = _ALWAYS | _OF_HEADINGS | _OF_TERMS
+"""Texts of links that lead to where they stand, in headings or anywhere, or from a name to its
+source."""
 _AS_TEXT = "\ufe0e"
 """Variation selector: a sign is to be drawn as text and no picture."""
-_ALWAYS = frozenset(("¶", "↩", "🔗"))
-_OF_TERMS = frozenset(("[docs]", "[source]"))
-_ANCHORS = _SIGNS | _ALWAYS | _OF_TERMS
 LONGEST_ANCHOR = 8
-"""Characters of a link that may be one of these."""
+"""Characters of a link that may be an anchor."""
 
 _NUMBERED_WITHIN = 5
 """Elements of a block of code that are looked at for its line numbers."""
@@ -160,21 +162,6 @@ def is_button(text: str) -> bool:
     return _is_notice(text)
 
 
-def may_be_anchor(text: str) -> bool:
-    """Whether a link's text is one of those that lead to where they stand, or to a source."""
-    return len(text) <= LONGEST_ANCHOR and _bare(text) in _ANCHORS
-
-
-def is_anchor(text: str, *, in_heading: bool, in_term: bool) -> bool:
-    """Whether a link's text is the sign of an anchor, or leads from a name to its source."""
-    text = _bare(text)
-    return text in _ALWAYS or (in_heading and text in _SIGNS) or (in_term and text in _OF_TERMS)
-
-
-def _bare(text: str) -> str:
-    return text.strip().removesuffix(_AS_TEXT)
-
-
 def has_numbers(code: LexborNode) -> bool:
     """Whether a block of code begins with the number of its first line."""
     node = code.first_child
@@ -192,14 +179,13 @@ def has_numbers(code: LexborNode) -> bool:
 
 
 _LANGUAGE = r"(?P<language>[A-Za-z][\w+#.-]*)"
-_AROUND = re.compile(
-    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|src-|brush:\s*|sourceCode\s+"
-    rf"|highlight\s+(?!highlight)){_LANGUAGE}"
+_GENERATED = (
+    r"highlight-source-|highlight-|language-|src-|brush:\s*|sourceCode\s+|highlight\s+(?!highlight)"
 )
 """Sphinx, Jekyll, GitHub, org-mode, SyntaxHighlighter, pandoc, Hexo."""
+_AROUND = re.compile(rf"(?:^|\s)(?:{_GENERATED}){_LANGUAGE}")
 _OWN = re.compile(
-    rf"(?:^|\s)(?:highlight-source-|highlight-|language-|lang-|src-|brush:\s*|sourceCode\s+"
-    rf"|hljs\s+|highlight\s+(?!highlight)){_LANGUAGE}|(?:^|\s)(?P<before>[\w+#.-]+)\s+hljs(?:\s|$)"
+    rf"(?:^|\s)(?:{_GENERATED}|lang-|hljs\s+){_LANGUAGE}|(?:^|\s)(?P<before>[\w+#.-]+)\s+hljs(?:\s|$)"
 )
 """Beside these google-code-prettify and highlight.js."""
 
@@ -211,8 +197,6 @@ _NOTE = re.compile(
 DocBook, VuePress, Docusaurus and GitHub mark by the same words."""
 NOTES: Final = frozenset(("aside", "blockquote", "div", "section"))
 """Elements that are notes by such a class. Of `details` it says how they look, mostly."""
-
-_NAMING = ("highlight", "language-", "brush", "src-", "sourceCode")
 
 _NO_LANGUAGES = frozenset(
     "code default nohighlight none notranslate plain plaintext text txt undefined".split()
@@ -229,13 +213,6 @@ def languages() -> frozenset[str]:
 
     known = get_all_lexers(plugins=False)  # no more than what was installed for us
     return frozenset(name.lower() for _, names, files, _ in known if files for name in names)
-
-
-def language_around(classes: str) -> str:
-    """Return the language that the classes of an element name for the code in it, or nothing."""
-    if not any(name in classes for name in _NAMING):
-        return ""
-    return _language_in(_AROUND, classes)
 
 
 def language_of(code: LexborNode) -> str:
@@ -267,6 +244,7 @@ def _language_named(classes: str) -> str:
 
 
 def _language_in(named: re.Pattern[str], classes: str) -> str:
+    """Return the language that the classes of an element name for the code in it, or nothing."""
     for found in named.finditer(classes):
         groups = found.groupdict()
         if language := _known(groups["language"] or groups.get("before") or ""):
@@ -298,31 +276,28 @@ GOVERNING: Final = frozenset((*HEADINGS, *CODES, "table", "tr"))
 """Those that say how all text in them is written."""
 
 _SIMPLE = frozenset(("blockquote", "dir", "dl", "menu", "ul"))
-
-
-def is_simple(tag: str, around: str) -> bool:
-    """Whether of a box, known by its tag and that of the element around it, no more is to know."""
-    return tag in _SIMPLE or (tag == "li" and around in _SIMPLE)
-
+"""Elements of which no more is to know than their tag; so are the items of such lists."""
 
 MAX_BOXES = 40
 """Boxes within each other, twenty lists; what lies deeper has the box around it. Each level of a
 list indents all its lines: deeper pages would have texts of the square of their size."""
 
 
-class Inside:
+class Inside(NamedTuple):
     """The nearest elements around a text that govern how it is written."""
 
-    __slots__ = ("code", "heading", "row", "table")
-
-    def __init__(self, around: Inside | None = None) -> None:
-        self.code: Box | None = around.code if around else None
-        self.heading: Box | None = around.heading if around else None
-        self.row: Box | None = around.row if around else None
-        self.table: Box | None = around.table if around else None
+    code: Box | None = None
+    heading: Box | None = None
+    row: Box | None = None
+    table: Box | None = None
 
 
 NOWHERE: Final = Inside()
+
+
+def inside_of(box: Box | None) -> Inside:
+    """Return what governs the text in a box, or in none."""
+    return box.inside if box is not None else NOWHERE
 
 
 NOT_SPANNED: Final[dict[int, int]] = {}
@@ -360,38 +335,29 @@ class Box:
     def __init__(self, tag: str, parent: Box | None) -> None:
         self.tag = tag
         self.parent = parent
-        if parent is None:
-            self.depth, self.inside = 0, NOWHERE
-        else:
-            self.depth, self.inside = parent.depth + 1, parent.inside
+        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.inside = inside_of(parent)
 
     def govern(self) -> None:
         """Be the nearest one of its kind, for all that stands in it."""
         tag, around = self.tag, self.inside.table
-        inside = self.inside = Inside(self.inside)
         if tag in HEADINGS:
-            inside.heading = self
+            self.inside = self.inside._replace(heading=self)
         elif tag in CODES:
-            inside.code = self
+            self.inside = self.inside._replace(code=self)
         elif tag == "tr":
-            inside.row = self
+            self.inside = self.inside._replace(row=self)
             if around is not None and around.spanned:
                 self.spanned = around.spanned
                 around.spanned = {n: left - 1 for n, left in self.spanned.items() if left > 1}
         else:
-            inside.table, inside.row = self, None
+            self.inside = self.inside._replace(table=self, row=None)
         if around is not None and tag != "tr":
             around.holds_blocks = True
 
-    def is_numbered(self) -> bool:
-        """Whether it may have a number of its own: an ordered list, or an item of one."""
-        return self.tag == "ol" or (self.parent is not None and self.parent.tag == "ol")
-
     def count_from(self, written: str | None) -> None:
         """Number a list's first item, or an item, as its attribute says, or as it comes."""
-        # CommonMark 0.31, 5.2: at most nine digits.
-        is_number = written and written.isascii() and written.isdigit() and len(written) < 10
-        number = int(written or "") if is_number else None
+        number = _whole_number(written or "", 9)  # CommonMark 0.31, 5.2
         if self.tag == "ol":
             self.count = (1 if number is None else number) - 1
         elif self.parent is not None:
@@ -402,6 +368,11 @@ class Box:
     def level(self) -> int:
         """Of a heading, 1 to 6."""
         return HEADINGS[self.tag]
+
+
+def _whole_number(written: str, most_digits: int) -> int | None:
+    is_number = written.isascii() and written.isdigit() and len(written) <= most_digits
+    return int(written) if is_number else None
 
 
 # What is marked within a line, as lone surrogates, which no text of a page holds and `clean` takes
@@ -446,7 +417,16 @@ _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 """A header or footer in one of these is its own and not the page's (HTML-AAM 1.0, 3.5)."""
 
 _CLASS = re.compile(r"\s*([^\s\d]{1,64})")
-"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
+
+
+def labelled(tag: str, classes: str) -> str:
+    """Return the name of an element with its first class, as `div.main`.
+
+    That up to its first digit: `post-1234` and `col-6` say nothing of the template.
+    """
+    found = _CLASS.match(classes)
+    return f"{tag}.{found.group(1)}" if found else tag
+
 
 MAX_DEPTH = 64
 """Elements in a path, by far more than templates have; what lies deeper has the path around it. A
@@ -500,8 +480,7 @@ class Place:
         """Return the place of an element in this one; `label` is what other attributes say."""
         path = self.path
         if self._depth < MAX_DEPTH:
-            found = _CLASS.match(classes)
-            path = f"{path}>{tag}.{found.group(1)}" if found else f"{path}>{tag}"
+            path = f"{path}>{labelled(tag, classes)}"
         place = Place(path, self._depth + 1)
         opens = tag == "nav" or (tag in ("header", "footer") and not self.sectioned)
         opens &= not label & HOLDS_MAIN
@@ -511,7 +490,8 @@ class Place:
         is_named, language, note = _said_by(classes) if classes else (False, "", "")
         place.note = note if tag in NOTES else ""
         place.structure = tag if tag in STRUCTURES or place.note else ""
-        place.is_simple = not place.note and is_simple(place.structure, self.structure)
+        is_simple = tag in _SIMPLE or (tag == "li" and self.structure in _SIMPLE)
+        place.is_simple = is_simple and not place.note
         place.chrome = self.chrome or is_named or bool(label & IS_CHROME)
         if language:
             place.language, place._language_at = language, place._depth
@@ -556,7 +536,7 @@ callers cut classes at MAX_CLASSES, and give only the tags of `BLOCKS`."""
 def _said_by(classes: str) -> tuple[bool, str, str]:
     """Return whether classes are those of chrome, and which language and kind of note they name."""
     note = _NOTE.search(classes.lower())
-    return is_chrome(classes), language_around(classes), note[1] if note else ""
+    return is_chrome(classes), _language_in(_AROUND, classes), note[1] if note else ""
 
 
 _NEVER_SEEN = frozenset(
@@ -643,8 +623,6 @@ def learned(node: LexborNode) -> int:
 
 
 # Elements that are hidden, or labelled as surroundings, by attributes other than their classes.
-#
-# Style sheets and scripts are not run: what they hide or show is unknown here.
 
 _SPANNING = "td[colspan], td[rowspan], th[colspan], th[rowspan]"
 _LABELLED_BY = '[hidden], [aria-hidden], dialog:not([open]), [style*="display" i], [role]'
@@ -656,37 +634,8 @@ _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
 
 
 def _span(cell: LexborNode, name: str) -> int:
-    written = (cell.attributes.get(name) or "").strip()
-    is_number = written.isascii() and written.isdigit() and len(written) < 5
-    return min(max(1, int(written)), LARGEST_SPAN) if is_number else 1
-
-
-class Labels:
-    """What the attributes of a page's elements say, by the elements' addresses in memory."""
-
-    def __init__(self, tree: LexborHTMLParser) -> None:
-        self.hidden: set[int] = set()
-        self.labels: dict[int, int] = {}
-        """Bits of a label (`FURNISHES`), of the other elements that have one."""
-        self.within_lines = False
-        """Whether one of these may stand within a line."""
-        self.spans = {
-            cell.mem_id: (_span(cell, "colspan"), _span(cell, "rowspan"))
-            for cell in tree.css(_SPANNING)
-        }
-        """Columns and rows of the cells that span more than one."""
-        for node in tree.css(_LABELLED_BY):
-            attributes = node.attributes
-            if _hides(node.tag or "", attributes):
-                self.hidden.add(node.mem_id)
-            elif _is_furniture(attributes):
-                self.labels[node.mem_id] = FURNISHES
-                self.within_lines |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
-        around = tree.css_first("main")
-        while around is not None:
-            if around.tag in _PAGES_OWN or around.mem_id in self.labels:
-                self.labels[around.mem_id] = HOLDS_MAIN
-            around = around.parent
+    written = _whole_number((cell.attributes.get(name) or "").strip(), 4)
+    return min(max(1, written or 1), LARGEST_SPAN)
 
 
 def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
@@ -698,11 +647,6 @@ def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
         return _DRAWN_FORMULA.search(attributes.get("class") or "") is None
     # `until-found` hides only until the reader searches for the text.
     return "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found"
-
-
-def _is_furniture(attributes: Mapping[str, str | None]) -> bool:
-    roles = (attributes.get("role") or "").lower().split()
-    return bool(roles) and roles[0] in _FURNITURE_ROLES
 
 
 _ELSE = ':not(span:not([hidden], [aria-hidden], [role], [style*="display" i]), a:empty)'
@@ -757,9 +701,14 @@ class Line(NamedTuple):
     """Where the links lead that begin in it, as written."""
 
     @property
+    def inside(self) -> Inside:
+        """The elements around it that govern how it is written."""
+        return inside_of(self.box)
+
+    @property
     def is_heading(self) -> bool:
         """Whether it stands in a heading."""
-        return self.box is not None and self.box.inside.heading is not None
+        return inside_of(self.box).heading is not None
 
     @property
     def is_link(self) -> bool:
@@ -848,7 +797,8 @@ class Gathering:
     def add_link(self, text: str) -> None:
         """Add a text of a link, of one row."""
         self._linked += len(word_characters(text))
-        if may_be_anchor(text) and self._is_anchor(text):
+        bare = text.strip().removesuffix(_AS_TEXT) if len(text) <= LONGEST_ANCHOR else ""
+        if bare in _ANCHORS and self._is_anchor(bare):
             self.is_marked = True
             text = f"{IN_CHROME}{text}{END_OF_CHROME}"
         self.texts.append(text)
@@ -866,12 +816,10 @@ class Gathering:
                 add(row)
 
     def _is_anchor(self, text: str) -> bool:
-        box = self.box
-        return is_anchor(
-            text,
-            in_heading=box is not None and box.inside.heading is not None,
-            in_term=box is not None and box.tag == "dt",
-        )
+        """Whether a link whose text is one of an anchor is one here."""
+        if text in _OF_TERMS:
+            return self.box is not None and self.box.tag == "dt"
+        return text in _ALWAYS or inside_of(self.box).heading is not None
 
     def mark(self, mark: str, note: str | None = None) -> None:
         """Add a mark, and what it tells of."""
@@ -886,7 +834,7 @@ class Gathering:
         Columns that a cell spans beyond its own, also of the rows below, are cells with nothing in
         them, as many as there is room for.
         """
-        inside = self.box.inside if self.box is not None else NOWHERE
+        inside = inside_of(self.box)
         row, table = inside.row, inside.table
         if row is None:
             self.texts.append(" ")
@@ -910,8 +858,8 @@ class Gathering:
 
     def end_row(self) -> None:
         """End a row of code, if this is code."""
-        if self.box is not None and self.box.inside.code is not None:
-            self.box.inside.code.count += 1
+        if (code := inside_of(self.box).code) is not None:
+            code.count += 1
 
     def end(self) -> bool:
         """End the line that is being gathered; return whether there was one."""
@@ -965,13 +913,11 @@ class Gathering:
         )
 
 
-# The walk over a page that finds its visible text, and what holds for it where it stands.
-#
-# One iterative pass over an untouched tree, so neither depth nor mutation can harm it.
-
-
 class Walk:
-    """One pass over a page, in document order."""
+    """One pass over a page, in document order: its visible text, and what holds for that.
+
+    It is iterative, over an untouched tree, so neither depth nor mutation can harm it.
+    """
 
     def __init__(
         self,
@@ -981,22 +927,46 @@ class Walk:
         reveals: bool = False,
         furniture: bool = False,
     ) -> None:
-        found = Labels(tree)
-        self._hidden = set[int]() if reveals else found.hidden
-        self._labels = found.labels
-        self._spans = found.spans
         self._reveals = reveals
         self._reads_furniture = furniture
-        self._always_looks = self._looks = found.within_lines
+        self._hidden = set[int]()
+        """Elements that their attributes hide, by their addresses in memory."""
+        self._labels: dict[int, int] = {}
+        """What attributes say of others (`FURNISHES`)."""
+        self._spans = {
+            cell.mem_id: (_span(cell, "colspan"), _span(cell, "rowspan"))
+            for cell in tree.css(_SPANNING)
+        }
+        """Columns and rows of the cells that span more than one."""
+        self._always_looks = False
         """Whether elements within a line may be more than that: by their roles anywhere, as chrome
         in headings and code. Nowhere else are they looked at: it takes time and there are many."""
+        self._label(tree)
+        self._looks = self._always_looks
         self._marks_links = links
         self._line = Gathering()
+        self.drawings = self._line.drawings
         self._tex = ""
         """Of the formula that is being read, as far as it is known."""
         self.skipped: list[tuple[str, LexborNode]] = []
         """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
         the kind of its lines (`crawler.models.FRAME_LINE`)."""
+
+    def _label(self, tree: LexborHTMLParser) -> None:
+        for node in tree.css(_LABELLED_BY):
+            attributes = node.attributes
+            role = (attributes.get("role") or "").lower().split()[:1]
+            if _hides(node.tag or "", attributes):
+                if not self._reveals:
+                    self._hidden.add(node.mem_id)
+            elif _FURNITURE_ROLES.intersection(role):
+                self._labels[node.mem_id] = FURNISHES
+                self._always_looks |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
+        around = tree.css_first("main")
+        while around is not None:
+            if around.tag in _PAGES_OWN or around.mem_id in self._labels:
+                self._labels[around.mem_id] = HOLDS_MAIN
+            around = around.parent
 
     def read(self, root: LexborNode) -> list[Line]:
         """Return the lines below `root` but for furniture, or only that where it is asked for.
@@ -1076,11 +1046,6 @@ class Walk:
         line.end()
         return line.furniture if self._reads_furniture else line.content
 
-    @property
-    def drawings(self) -> list[Drawing]:
-        """Elements without text."""
-        return self._line.drawings
-
     def hides(self) -> int:
         """Return about how many characters it passed over because they are hidden."""
         hidden = (node for kind, node in self.skipped if kind == HIDDEN_LINE)
@@ -1137,8 +1102,7 @@ class Walk:
         """Whether an element within a line is something by its attributes; note it if it is."""
         if node.mem_id in self._labels:
             return True
-        box = self._line.box
-        inside = box.inside if box is not None else NOWHERE
+        inside = inside_of(self._line.box)
         if inside.heading is None and inside.code is None:
             return False
         classes = node.attributes.get("class")
@@ -1234,9 +1198,9 @@ class Walk:
                 elif box.inside.heading is box:
                     self._looks = True
             elif box.tag in DEFINITIONS:
-                if box.parent is not None and box.parent.tag == "dl":
-                    box.parent.item = box
-            elif box.is_numbered():
+                if around is not None and around.tag == "dl":
+                    around.item = box
+            elif "ol" in (box.tag, around.tag if around is not None else ""):
                 box.count_from(node.attributes.get("start" if box.tag == "ol" else "value"))
 
     def _leave_within_line(self, node: LexborNode, kind: int, around: Place) -> None:
@@ -1263,9 +1227,6 @@ class Walk:
             line.end()
         line.place = around
 
-
-PROSE, PROSE_LINKED = 60, 0.3
-"""Word characters of a line of prose, and the share of them that may be link text."""
 
 _MOSTLY = 2
 """Times all that it shows besides links that a page hides of prose, from which the page is what a
@@ -1327,11 +1288,6 @@ def prose_characters(lines: Iterable[Line]) -> int:
     """Return the word characters of the lines that are prose."""
     lengths = ((len(word_characters(line.text)), line.linked) for line in lines)
     return sum(length for length, linked in lengths if is_prose(length, linked))
-
-
-def is_prose(length: int, linked: int) -> bool:
-    """Whether a line of so many word characters, so many of them linked, is prose."""
-    return length >= PROSE and linked <= PROSE_LINKED * length
 
 
 def _says(lines: Iterable[Line], least: int) -> bool:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from io import BytesIO
-from itertools import islice
+from itertools import islice, pairwise
 from math import isfinite
 from typing import Any
 
+from crawler.models.pages import Listing, ListKind
 from crawler.urls import MAX_URL_LENGTH
 
 MOST_LISTED = 50_000
@@ -44,16 +44,6 @@ _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 _USUAL_PRIORITY = 0.5
 """What a URL has that says nothing (sitemaps.org)."""
 
-
-class ListKind(StrEnum):
-    """What a file is that lists URLs."""
-
-    SITEMAP = "sitemap"
-    INDEX = "sitemap index"
-    FEED = "feed"
-    TEXT = "list of URLs"
-
-
 _KINDS = {
     b"urlset": ListKind.SITEMAP,
     b"sitemapindex": ListKind.INDEX,
@@ -61,23 +51,6 @@ _KINDS = {
     b"feed": ListKind.FEED,
     b"rdf": ListKind.FEED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The URLs that a file lists, canonical, each once: pages, or further sitemaps of an index.
-
-    In the order of their `priority`, those of one priority newest first by `lastmod`, as far as
-    the file says so; else in the file's own order.
-    """
-
-    kind: ListKind
-    urls: tuple[str, ...]
-
-    @property
-    def is_index(self) -> bool:
-        """Whether these are sitemaps and not pages."""
-        return self.kind is ListKind.INDEX
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +128,10 @@ def _up_to_damage(unpacker: Any, piece: bytes, left: int) -> bytes:
 
 
 def _entries(data: bytes) -> Iterator[_Entry]:
-    """Yield the entries of a file in XML, but for a last one that is cut within its text."""
+    """Return the entries of a file in XML, but for a last one that is cut within its text."""
     whole = data.rstrip(b"\0\t\n\r ").endswith(b">")
-    before: _Entry | None = None
-    for entry in _closed(data if b"\0" in data[:4] else _BARE_AMPERSAND.sub(b"&amp;", data)):
-        if before is not None:
-            yield before
-        before = entry
-    if before is not None and whole:
-        yield before
+    entries = _closed(data if b"\0" in data[:4] else _BARE_AMPERSAND.sub(b"&amp;", data))
+    return entries if whole else (entry for entry, _ in pairwise(entries))
 
 
 def _closed(data: bytes) -> Iterator[_Entry]:

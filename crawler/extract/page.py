@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from html import unescape
 from itertools import chain, islice
@@ -20,9 +20,10 @@ from urllib.parse import unquote
 import orjson
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from crawler.extract.lines import MAX_CLASSES
+from crawler.extract.directives import meta_directives, refresh_target
+from crawler.extract.lines import MAX_CLASSES, labelled
 from crawler.extract.text import folded
-from crawler.models.pages import Metadata
+from crawler.models.pages import Metadata, PageLinks
 from crawler.urls import MAX_URL_LENGTH, Canonicaliser, route_of
 
 _NAME = r"[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+"
@@ -60,66 +61,6 @@ class Resolver:
             return None
         canonical = address + names
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
-
-
-# What a page asks of robots: `<meta name=robots>` and the X-Robots-Tag header.
-#
-# Neither has a standard; this follows what the large search engines document. Where several
-# directives apply they add up: the strictest wins.
-
-_SEPARATORS = re.compile(r"[\s,;]+")
-_VALUED = re.compile(
-    r"(?:max-image-preview|max-snippet|max-video-preview)\s*:[^,;]*"
-    r"|unavailable_after\s*:(?:\s*[a-z]{3,9},)?[^,;]*"  # an RFC 5322 date has a comma itself
-)
-"""Directives with a value, which may be `none`; any other `name:` begins one agent's own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsDirectives:
-    """Whether a page asks not to be indexed, and not to have its links followed."""
-
-    noindex: bool = False
-    nofollow: bool = False
-
-
-def meta_directives(named: Iterable[tuple[str, str]], agent: str) -> RobotsDirectives:
-    """Return what meta tags ask for together; `named` are their names and contents.
-
-    Heeded are those named `robots` or `agent`.
-    """
-    names = ("robots", agent.lower())
-    words: list[str] = []
-    for name, content in named:
-        if name.strip().lower() in names:
-            words += _SEPARATORS.split(_VALUED.sub("", content.lower()))
-    return _directives(words)
-
-
-def robots_directives(header: str | None, agent: str) -> RobotsDirectives:
-    """Return what X-Robots-Tag, several of them joined by newlines or commas, asks of `agent`.
-
-    `name: noindex, nofollow` speaks to one agent only, up to the next `name:` or line. Headers
-    joined by commas cannot be told from one header: then a general directive that follows an
-    agent's own counts as that agent's.
-    """
-    names = (agent.lower(), "*", "robots")
-    words: list[str] = []
-    for line in (header or "").lower().splitlines():
-        meant = True
-        for part in _VALUED.sub("", line).split(","):
-            name, colon, directive = part.rpartition(":")
-            if colon:
-                meant = name.strip() in names
-            if meant:
-                words += directive.split()
-    return _directives(words)
-
-
-def _directives(words: Iterable[str]) -> RobotsDirectives:
-    asked = frozenset(words)
-    everything = "none" in asked
-    return RobotsDirectives(everything or "noindex" in asked, everything or "nofollow" in asked)
 
 
 XHTML = "application/xhtml+xml"
@@ -167,21 +108,6 @@ _SELF_CLOSED = re.compile(
     r"([A-Za-z][\w:.-]*+)((?:[^<>/]++|/(?!>))*+)/>"
 )
 """Possessive, or a name of 50,000 letters would be tried in as many lengths, for 15 s."""
-_SPACE = r"[ \t\n\f\r]*"
-_TIME = re.compile(rf"{_SPACE}[0-9.]+(?=[;, \t\n\f\r]){_SPACE}[;,]?{_SPACE}(.*)", re.DOTALL)
-_URL_NAME = re.compile(rf"[Uu][Rr][Ll]{_SPACE}={_SPACE}")
-
-
-@dataclass(frozen=True, slots=True)
-class PageLinks:
-    """Where a page leads, and what it asks of robots: all that a copy of a stored page still needs.
-
-    The links of a page that says `nofollow` are listed too: heeding it is the caller's part.
-    """
-
-    links: tuple[str, ...] = ()
-    noindex: bool = False
-    nofollow: bool = False
 
 
 class Medium(NamedTuple):
@@ -199,6 +125,8 @@ class Medium(NamedTuple):
 class PageHints:
     """What a page says about itself. All URLs are canonical."""
 
+    base: str = ""
+    """What its relative URLs are resolved against."""
     title: str | None = None
     heading: str | None = None
     """The first h1 that says something, else the only heading of the highest level; cut as titles
@@ -234,22 +162,22 @@ def written_out(html: str) -> str:
 
 
 class _Markup:
-    """What the elements of a page tell, as written; each list in document order."""
+    """What the elements of the page at `url` tell, as written; each list in document order."""
 
-    def __init__(self, tree: LexborHTMLParser, url: str, *, routes: bool = False) -> None:
-        self._routes = routes
+    def __init__(self, tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser) -> None:
+        self._routes = canonicalise.routes
         name = url.partition("?")[0].rpartition("/")[2]
         self._stem, self._suffix = name.partition(".")[0], _suffix(name)
         """The page's own name, and what the names of pages end in here."""
         self.behind: dict[str, None] = {}
-        self.bases: list[str] = []
-        self.targets: dict[str, None] = {}
+        self._bases: list[str] = []
+        self._targets: dict[str, None] = {}
         """Where elements lead, each once; without fragments, which make no other page but by
         scripts."""
-        self.refreshes: list[str] = []
-        self.canonicals: list[str] = []
+        self._refreshes: list[str] = []
+        self._canonicals: list[str] = []
         self.alternates: list[str] = []
-        self.named: list[tuple[str, str]] = []
+        self._named: list[tuple[str, str]] = []
         """Name and content of meta elements."""
         self.media: list[Medium] = []
         before = 0
@@ -257,6 +185,35 @@ class _Markup:
             if element.mem_id != before:  # it comes once for each of these attributes
                 before = element.mem_id
                 self._hear(element)
+        # The first base element with an href (HTML standard 4.2.3), resolved against the page's own
+        # URL; that where there is none or it leads to no http(s) URL.
+        written = self._bases[0] if self._bases else ""
+        self.base = (written and canonicalise(written, url)) or url
+        self._resolve = Resolver(canonicalise, self.base)
+        self._own = canonicalise(url)
+        self.canonical = self._resolve(self._canonicals[0]) if self._canonicals else None
+
+    def resolved(self, written: Iterable[str]) -> Iterator[str]:
+        """Yield the canonical forms of what has one."""
+        return filter(None, map(self._resolve, written))
+
+    @property
+    def refresh(self) -> str | None:
+        """See `PageHints`."""
+        return next((url for url in self.resolved(self._refreshes) if url != self._own), None)
+
+    def links(self, agent: str) -> PageLinks:
+        """See `page_links`."""
+        asked = meta_directives(self._named, agent)
+        found: dict[str, None] = {}
+        left = MAX_LINK_CHARACTERS
+        for url in chain(self.resolved(self._targets), (self.canonical,)):
+            if url is not None and url != self._own and url not in found:
+                left -= len(url)
+                if left < 0 or len(found) == MAX_LINKS:
+                    break
+                found[url] = None
+        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
 
     def _hear(self, element: LexborNode) -> None:
         attributes = element.attributes
@@ -279,17 +236,17 @@ class _Markup:
                         self._lead(written)
                         # One for readers without scripts only says where the page is for them.
                         if element.parent is None or element.parent.tag != "noscript":
-                            self.refreshes.append(written)
+                            self._refreshes.append(written)
                 if "name" in attributes:
-                    self.named.append((attributes["name"] or "", content))
+                    self._named.append((attributes["name"] or "", content))
             case "link" if "href" in attributes:
                 kinds, written = _tokens(attributes.get("rel")), attributes["href"] or ""
                 if "canonical" in kinds:
-                    self.canonicals.append(written)
+                    self._canonicals.append(written)
                 if "alternate" in kinds and "hreflang" in attributes:
                     self.alternates.append(written)
             case "base" if "href" in attributes:
-                self.bases.append(attributes["href"] or "")
+                self._bases.append(attributes["href"] or "")
             case "abbr":
                 self.behind[attributes.get("title") or ""] = None
             case "ol" if "start" in attributes:
@@ -340,93 +297,38 @@ class _Markup:
     def _lead(self, written: str) -> None:
         if not (self._routes and route_of(written)):
             written = written.partition("#")[0]
-        self.targets[written] = None
+        self._targets[written] = None
 
 
-class PageReader:
-    """Reads parsed pages; `agent` is the product token that meta robots may name.
+def read_page(
+    tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser, agent: str
+) -> tuple[PageHints, PageLinks]:
+    """Return what the parsed page at `url` says of itself, and where it leads (`page_links`)."""
+    told = _Markup(tree, url, canonicalise)
+    hints = PageHints(
+        told.base,
+        _title(tree),
+        _heading(tree),
+        told.canonical,
+        told.refresh,
+        tuple(islice(told.resolved(told.alternates), MAX_ALTERNATES)),
+        tuple(told.media),
+        tuple(told.behind),
+    )
+    return hints, told.links(agent)
 
-    So is that of a single page, where its host knows us by another one.
+
+def page_links(
+    tree: LexborHTMLParser, url: str, canonicalise: Canonicaliser, agent: str
+) -> PageLinks:
+    """Return where the parsed page at `url` leads: at most MAX_LINKS unique canonical URLs.
+
+    Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and meta
+    refresh, in page order and without the page itself; rel=canonical comes last, links marked
+    rel=nofollow are left out. Hidden ones count: menus are often hidden until a script shows them.
+    `agent` is the product token that meta robots may name.
     """
-
-    def __init__(self, canonicalise: Canonicaliser, agent: str, *, routes: bool = False) -> None:
-        """With `routes` links to them are told, as of pages that scripts have made."""
-        self._canonicalise = canonicalise
-        self._agent = agent
-        self._routes = routes
-
-    def read(
-        self, tree: LexborHTMLParser, url: str, agent: str | None = None
-    ) -> tuple[PageHints, PageLinks]:
-        """Return what the page at `url` says of itself, and where it leads."""
-        told = _Markup(tree, url, routes=self._routes)
-        base, own = self._base_url(told, url), self._canonicalise(url)
-        resolve = Resolver(self._canonicalise, base)
-        canonical = self._canonical(told, resolve)
-        refreshes = _resolved(told.refreshes, resolve)
-        hints = PageHints(
-            _title(tree),
-            _heading(tree),
-            canonical,
-            next((target for target in refreshes if target != own), None),
-            tuple(islice(_resolved(told.alternates, resolve), MAX_ALTERNATES)),
-            tuple(told.media),
-            tuple(told.behind),
-        )
-        return hints, self._links(told, resolve, own, canonical, agent)
-
-    def hints(self, tree: LexborHTMLParser, url: str) -> PageHints:
-        """Return what the page at `url` says of itself."""
-        return self.read(tree, url)[0]
-
-    def links(self, tree: LexborHTMLParser, url: str, agent: str | None = None) -> PageLinks:
-        """Return where the page at `url` leads: at most MAX_LINKS unique canonical URLs.
-
-        Together they have at most MAX_LINK_CHARACTERS. They come from a, area, frame, iframe and
-        meta refresh, in page order and without the page itself; rel=canonical comes last, links
-        marked rel=nofollow are left out. Hidden ones count: menus are often hidden until a script
-        shows them.
-        """
-        told = _Markup(tree, url, routes=self._routes)
-        resolve = Resolver(self._canonicalise, self._base_url(told, url))
-        own, canonical = self._canonicalise(url), self._canonical(told, resolve)
-        return self._links(told, resolve, own, canonical, agent)
-
-    def _links(
-        self,
-        told: _Markup,
-        resolve: Resolver,
-        own: str | None,
-        canonical: str | None,
-        agent: str | None,
-    ) -> PageLinks:
-        targets = chain(_resolved(told.targets, resolve), (canonical,) if canonical else ())
-        asked = meta_directives(told.named, agent or self._agent)
-        found: dict[str, None] = {}
-        left = MAX_LINK_CHARACTERS
-        for url in targets:
-            if url != own and url not in found:
-                left -= len(url)
-                if left < 0 or len(found) == MAX_LINKS:
-                    break
-                found[url] = None
-        return PageLinks(tuple(found), asked.noindex, asked.nofollow)
-
-    def base_url(self, tree: LexborHTMLParser, url: str) -> str:
-        """Return what relative URLs of the page at `url` are resolved against."""
-        return self._base_url(_Markup(tree, url), url)
-
-    def _base_url(self, told: _Markup, url: str) -> str:
-        """Return what relative URLs of the page are resolved against.
-
-        That is the first base element with an href (HTML standard 4.2.3), resolved against the
-        page's own URL; the page's URL where there is none or it leads to no http(s) URL.
-        """
-        written = told.bases[0] if told.bases else ""
-        return (written and self._canonicalise(written, url)) or url
-
-    def _canonical(self, told: _Markup, resolve: Resolver) -> str | None:
-        return resolve(told.canonicals[0]) if told.canonicals else None
+    return _Markup(tree, url, canonicalise).links(agent)
 
 
 def _source(attributes: dict[str, str | None]) -> str:
@@ -442,11 +344,6 @@ def _suffix(name: str) -> str:
     name = name.lower()
     found = _SUFFIX.search(name)
     return "" if found is None or _PAGE_SUFFIX.search(name) else found[0]
-
-
-def _resolved(written: Iterable[str], resolve: Resolver) -> Iterator[str]:
-    """Yield the canonical forms of what has one."""
-    return filter(None, map(resolve, written))
 
 
 def _title(tree: LexborHTMLParser) -> str | None:
@@ -474,27 +371,6 @@ def _each(tree: LexborHTMLParser, tag: str) -> Iterator[LexborNode]:
     if first is not None:
         yield first
         yield from tree.css(tag)[1:]
-
-
-def refresh_target(content: str) -> str | None:
-    """Return the URL as written in a meta refresh's `content`, or None where it names none.
-
-    A Refresh header has the same form.
-
-    These are the shared declarative refresh steps of the HTML standard, section 4.2.5.3:
-    `5; url='/next'`, `5, /next` and `5 /next` all name `/next`; `5` alone reloads the page itself.
-    """
-    timed = _TIME.match(content)
-    rest = timed.group(1) if timed else ""
-    if not rest:
-        return None
-    named = _URL_NAME.match(rest)
-    if named is None and rest[0] in "Uu":
-        return rest
-    target = rest[named.end() :] if named else rest
-    if target.startswith(("'", '"')):
-        target = target[1:].partition(target[0])[0]
-    return target or None
 
 
 def _tokens(value: str | None) -> list[str]:
@@ -526,9 +402,6 @@ _HOLDS_CONTENT = frozenset(
 )
 """Counted, but not looked into: text-level elements, headings, and blocks of text (HTML standard
 4.3-4.5 and 15.3). An `a` around a whole teaser is content too."""
-
-_CLASS = re.compile(r"\s*([^\s\d]+)")
-"""The first class, up to its first digit: `post-1234` and `col-6` say nothing of the template."""
 
 
 def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
@@ -563,8 +436,7 @@ def layout_paths(tree: LexborHTMLParser) -> dict[str, int]:
 
 @lru_cache(_KNOWN)
 def _label(tag: str, classes: str) -> str:
-    stable = _CLASS.match(classes)
-    return (f"{tag}.{stable.group(1)}" if stable else tag)[:_MAX_LABEL_LENGTH]
+    return labelled(tag, classes)[:_MAX_LABEL_LENGTH]
 
 
 MAX_JSON_BYTES = 262_144
@@ -586,9 +458,6 @@ MAX_DESCRIPTION_LENGTH = 1_000
 MOST_IN_ARTICLES = 100
 """Headings, and times, of which is asked in which article they stand: that takes as many steps as
 they are deep."""
-
-LARGEST_OFFSET = timedelta(hours=14)
-"""No clock is further ahead of UTC: a time without offset may be that far after it."""
 
 _DECLARING = "meta[content], script[type], time[datetime]"
 _PUBLISHED = ("article:published_time", "datepublished", "dc.date.issued", "dcterms.issued")
@@ -625,14 +494,19 @@ def page_metadata(tree: LexborHTMLParser) -> Metadata:
     nodes = list(_nodes(blocks))
     texts = [node for node in nodes if any(_TEXT_TYPE.search(kind) for kind in _types(node))]
     identified = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str)}
-    site_names = [*_named(named, _SITE_NAME), *_site_names(nodes)]
+    sites = [node for node in nodes if "WebSite" in _types(node)]
+    site_names = [*_named(named, _SITE_NAME), *_values(sites, "name")]
+    descriptions = [*_named(named, _DESCRIPTION), *_values(texts, "description")]
+    # Escaped signs and white space take more characters than they leave.
+    said = (folded(unescape(one[: 10 * MAX_DESCRIPTION_LENGTH])) for one in descriptions)
+    description = next(filter(None, said), None)
     return Metadata(
         declared_language=declared_language(tree),
         published=_first_date(_values(texts, "datePublished"), named, _PUBLISHED)
         or _time_of_article(tree),
         modified=_first_date(_values(texts, "dateModified"), named, _MODIFIED),
         author=_author(texts, identified, named),
-        description=_description([*_named(named, _DESCRIPTION), *_values(texts, "description")]),
+        description=description and description[:MAX_DESCRIPTION_LENGTH].rstrip(),
         site_name=next(filter(None, map(_cleaned, site_names)), None),
     )
 
@@ -662,20 +536,6 @@ def _article_of(node: LexborNode, articles: Collection[int]) -> int:
     while around is not None and around.mem_id not in articles:
         around = around.parent
     return around.mem_id if around is not None else 0
-
-
-def known_by(written: str | None, at: float) -> str | None:
-    """Return a date of `Metadata`, or None where it is after the Unix time `at`.
-
-    Without an offset it may be of the clock furthest ahead.
-    """
-    if written is None:
-        return None
-    told = datetime.fromisoformat(written)
-    limit = datetime.fromtimestamp(at, UTC)
-    if told.tzinfo is None:
-        told, limit = told.replace(tzinfo=UTC), limit + LARGEST_OFFSET
-    return written if told <= limit else None
 
 
 def iso_date(written: str) -> str | None:
@@ -752,27 +612,12 @@ def _person(told: Any, identified: dict[str, Any]) -> str | None:
     return _cleaned(name) if isinstance(name, str) else None
 
 
-def _site_names(nodes: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for node in nodes:
-        if "WebSite" in _types(node) and isinstance(node.get("name"), str):
-            yield node["name"]
-
-
 def _cleaned(value: str) -> str | None:
     """Return a name, or None where it is an address, a placeholder or a text."""
     if len(value) > MAX_NAME_LENGTH:
         return None
     name = folded(unescape(value))
     return None if "://" in name or name.lower() in _NO_NAMES else name or None
-
-
-def _description(values: Iterable[str]) -> str | None:
-    for value in values:
-        # Escaped signs and white space take more characters than they leave.
-        text = folded(unescape(value[: 10 * MAX_DESCRIPTION_LENGTH]))
-        if text:
-            return text[:MAX_DESCRIPTION_LENGTH].rstrip()
-    return None
 
 
 class Offer(NamedTuple):

@@ -15,48 +15,26 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import importlib.util
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.metadata import version
 from itertools import groupby, pairwise
 from math import hypot
 from statistics import median_low
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width, normalize
 
-from crawler.errors import NotInstalled
 from crawler.extract.page import MAX_LINKS
 from crawler.extract.text import clean, folded, word_characters
 from crawler.models import Failure
-
-_PACKAGE = "pypdfium2"
 
 MOST_PAGES = 2_000
 """Pages that are read, the first ones."""
 
 MOST_CHARACTERS = 5_000_000
 """Characters that are read: no page is begun after so many, and none read further."""
-
-
-def has_pdf() -> bool:
-    """Whether the package is installed that reads PDFs."""
-    return importlib.util.find_spec(_PACKAGE) is not None
-
-
-def check_pdf(wanted: bool) -> None:
-    """Raise NotInstalled where PDFs are `wanted` and the package is not installed."""
-    if wanted and not has_pdf():
-        raise NotInstalled("extract.pdf", _PACKAGE, "pdf", "leave it out")
-
-
-def pdf_reader() -> str:
-    """Return what reads PDFs, with its version; ConfigError where it is not installed."""
-    check_pdf(True)
-    return f"{_PACKAGE} {version(_PACKAGE)}"
 
 
 class PdfUnreadable(Exception):
@@ -108,21 +86,17 @@ def read_pdf(body: bytes) -> PdfPage:
     """
     with Pdf(body) as pdf:
         lines: list[Line] = []
-        read = left = 0
-        left = MOST_CHARACTERS
-        for number in range(min(pdf.pages, MOST_PAGES)):
-            if left <= 0:
-                break
-            for line in pdf.lines(number, left):
-                left -= len(line.text)
-                lines.append(line)
+        read, left = 0, MOST_CHARACTERS
+        while read < min(pdf.pages, MOST_PAGES) and left > 0:
+            found = pdf.lines(read, left)
+            left -= sum(len(line.text) for line in found)
+            lines += found
             read += 1
         body_size = usual_size(lines)
         heads = running_heads(lines, body_size)
-        found = blocks(
-            with_entries([line for n, line in enumerate(lines) if n not in heads]), body_size
-        )
-        return PdfPage("".join(_html(pdf, lines, found)), pdf.pages, read)
+        rest = with_entries([line for n, line in enumerate(lines) if n not in heads])
+        html = "".join(_html(pdf, lines, blocks(rest, body_size)))
+        return PdfPage(html, pdf.pages, read)
 
 
 # ---------------------------------------------------------------- pdfium
@@ -347,10 +321,10 @@ _NUMBER = re.compile(r"\d+|\b[ivxlcm]+\b", re.IGNORECASE)
 
 
 def usual_size(lines: Iterable[Line]) -> float:
-    """Return the size in which most characters are drawn, by half points; 0 of no lines."""
+    """Return the size in which most characters are drawn; 0 of no lines."""
     weights = Counter[float]()
     for line in lines:
-        weights[round(line.size * 2) / 2] += len(line.text)
+        weights[_rounded(line.size)] += len(line.text)
     return max(weights, key=lambda size: (weights[size], -size)) if weights else 0.0
 
 
@@ -467,7 +441,7 @@ class Block:
     @property
     def text(self) -> str:
         """What it says, on one line."""
-        return _folded_text(self.lines)
+        return folded("".join(text + after for _, text, after in _pieces(self.lines)))
 
 
 _SAME_SIZE = 0.06
@@ -528,6 +502,7 @@ def blocks(lines: Sequence[Line], body_size: float) -> list[Block]:
 
 
 def _rounded(size: float) -> float:
+    """Return a size in half points."""
     return round(size * 2) / 2
 
 
@@ -684,10 +659,6 @@ def _pieces(lines: Sequence[Line], words: _Words | None = None) -> Iterator[tupl
             text = text.rstrip()
             unspaced = _is_unspaced(text[-1:]) or _is_unspaced(following[:1])
             yield line, text, "" if unspaced else " "
-
-
-def _folded_text(lines: Sequence[Line]) -> str:
-    return folded("".join(text + after for _, text, after in _pieces(lines)))
 
 
 def _block_html(block: Block, words: _Words) -> str:

@@ -15,20 +15,18 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.metadata import version
 from itertools import chain, compress, pairwise
 from math import comb
+from operator import not_
 from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import urljoin, urlsplit
 
-from crawler.errors import NotInstalled
 from crawler.extract.bounds import lowered, tag_names
 from crawler.extract.features import PRICE
-from crawler.extract.learned import model_digest
-from crawler.extract.lines import Element, Line, is_prose, prose_characters, text_of, visible_lines
+from crawler.extract.lines import Element, Line, prose_characters, text_of, visible_lines
 from crawler.extract.page import Declared, Offer, amounts, parse
-from crawler.extract.text import clean, word_characters
+from crawler.extract.text import LINKED, PROSE_LINKED, clean, is_prose, word_characters
 from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
 from crawler.models.enums import Engine
 from crawler.normal_forms import normalised
@@ -113,8 +111,7 @@ def main_text(html: str, *, fast: bool = True) -> str:
     """
     if is_too_wide(html):
         return ""
-    # Loaded by the processes that read pages, as they warm up: trafilatura and lxml take 0.2 s,
-    # and the crawl's own process, which names this function and never calls it, does without.
+    # By the processes whose engine needs them, as they warm up: trafilatura and lxml take 0.2 s.
     import trafilatura
     from trafilatura.settings import Document
 
@@ -130,53 +127,11 @@ def main_text(html: str, *, fast: bool = True) -> str:
     return normalised("NFC", clean(text)).strip() if text else ""
 
 
-# The readers of single pages that a job chooses between, and what none of them is called for.
-#
-# An engine gives the main text of a page as plain text; which visible lines that is, `aligned`
-# finds. Packages are loaded by the processes that read pages, as they warm up: the crawl's own
-# process names these functions and never calls them.
-
 MOST_CHARACTERS = 5_000_000
 """Of a page's markup; longer ones are read by what is visible. trafilatura takes a second of CPU
 for a million characters of paragraphs, readability half of one, and resiliparse two where they are
 nested 500 deep, the most that `bounds` leaves (quadratic in depth: 20,000 elements would take
 minutes). So no engine takes much more than 10 s for what is plain, of the 30 s that a page has."""
-
-_PACKAGES: Mapping[Engine, str] = {
-    Engine.COMBINED: "trafilatura",
-    Engine.TRAFILATURA: "trafilatura",
-    Engine.RESILIPARSE: "resiliparse",
-    Engine.READABILITY: "readability",
-}
-"""Of engines that are not always installed."""
-
-_DISTRIBUTIONS: Mapping[Engine, str] = {
-    Engine.COMBINED: "trafilatura",
-    Engine.TRAFILATURA: "trafilatura",
-    Engine.RESILIPARSE: "resiliparse",
-    Engine.READABILITY: "readability-lxml",
-}
-"""Of engines that find a main text: what is installed for them."""
-
-
-def check_engine(engine: Engine) -> None:
-    """Raise NotInstalled where the engine's package is not installed."""
-    package = _PACKAGES.get(engine)
-    if package is not None and importlib.util.find_spec(package) is None:
-        instead = f"choose {Engine.LEARNED.value} or {Engine.VISIBLE.value}"
-        raise NotInstalled(f"extract.engine: {engine.value}", package, "engines", instead)
-
-
-def extractor(engine: Engine) -> str:
-    """Return what finds the main text on which pages are judged, with its version.
-
-    Raises ConfigError where the engine's package is not installed.
-    """
-    check_engine(engine)
-    if engine is Engine.LEARNED:
-        return f"{engine.value} {model_digest()}"
-    package = _DISTRIBUTIONS.get(engine)
-    return engine.value if package is None else f"{package} {version(package)}"
 
 
 def engine_text(engine: Engine, html: str) -> str:
@@ -184,9 +139,8 @@ def engine_text(engine: Engine, html: str) -> str:
 
     `html` is within bounds (`bounded`). Pages over `MOST_CHARACTERS` have none.
     """
-    if len(html) > MOST_CHARACTERS:
-        return ""
-    return _TEXTS[engine](html)
+    read = _TEXTS.get(engine) if len(html) <= MOST_CHARACTERS else None
+    return read(html) if read is not None else ""
 
 
 def _resiliparse(html: str) -> str:
@@ -211,14 +165,8 @@ _TEXTS: Mapping[Engine, Callable[[str], str]] = {
     Engine.TRAFILATURA: main_text,
     Engine.RESILIPARSE: _resiliparse,
     Engine.READABILITY: _readability,
-    Engine.LEARNED: lambda html: "",
-    Engine.VISIBLE: lambda html: "",
 }
-
-
-LINKED = 0.5
-"""Share of link text in a line that leads elsewhere (link density: Kohlschuetter et al., WSDM
-2010)."""
+"""The others say of each line whether it is text."""
 
 
 def around(path: str) -> str:
@@ -295,9 +243,10 @@ def aligned(main: str, lines: Sequence[str]) -> Aligned:
         if found.line > first:
             # Flag those lines of the gap most of whose small grams stand in it.
             begin = max(0, place - _SLACK)
-            there = set(_small_grams(whole[begin : min(found.place + _SLACK, begin + _FAR)]))
+            end = min(found.place + _SLACK, begin + _FAR)
+            there = set(_grams(whole[begin:end], SMALL_GRAM))
             for number in range(first, found.line) if there else ():
-                grams = list(_small_grams(lines[number]))
+                grams = list(_grams(lines[number], SMALL_GRAM))
                 if grams and sum(gram in there for gram in grams) >= _ENOUGH * len(grams):
                     perhaps[number] = True
         if found.line < len(lines):
@@ -305,8 +254,14 @@ def aligned(main: str, lines: Sequence[str]) -> Aligned:
     return Aligned(surely, perhaps)
 
 
-def _small_grams(text: str) -> Iterator[str]:
-    return (text[start : start + SMALL_GRAM] for start in range(len(text) - SMALL_GRAM + 1))
+def _grams(text: str, length: int) -> Iterator[str]:
+    """Yield all pieces of so many characters."""
+    return (text[start : start + length] for start in range(len(text) - length + 1))
+
+
+def _covering(text: str, length: int) -> list[int]:
+    """Return where the pieces of so many characters begin that cover a text."""
+    return [*range(0, len(text) - length, length), max(0, len(text) - length)]
 
 
 def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str]) -> list[_Found]:
@@ -315,10 +270,10 @@ def _places(whole: str, starts: Mapping[str, Sequence[int]], lines: Sequence[str
         line[offset : offset + GRAM]: []
         for line in lines
         if len(line) >= GRAM
-        for offset in _offsets(line)
+        for offset in _covering(line, GRAM)
     }
-    for place in range(len(whole) - GRAM + 1):
-        if (gram := whole[place : place + GRAM]) in grams:
+    for place, gram in enumerate(_grams(whole, GRAM)):
+        if gram in grams:
             grams[gram].append(place)
     found = []
     for number, line in enumerate(lines):
@@ -344,7 +299,7 @@ def _starts(main: str) -> tuple[str, Mapping[str, list[int]]]:
 
 def _by_grams(line: str, grams: Mapping[str, list[int]]) -> dict[int, float]:
     """Return place -> weight of a line, where enough of it was found anywhere."""
-    offsets = _offsets(line)
+    offsets = _covering(line, GRAM)
     places: set[int] = set()
     hits = 0
     for offset in offsets:
@@ -355,11 +310,6 @@ def _by_grams(line: str, grams: Mapping[str, list[int]]) -> dict[int, float]:
         return {}
     weight = len(line) * hits / len(offsets)
     return dict.fromkeys(sorted(places)[:MOST_PLACES], weight)
-
-
-def _offsets(line: str) -> list[int]:
-    """Return where the grams that cover a line begin."""
-    return [*range(0, len(line) - GRAM, GRAM), len(line) - GRAM]
 
 
 def _longest_chain(found: Sequence[_Found]) -> list[_Found]:
@@ -451,13 +401,6 @@ def without_surroundings(
     boxes = [_box(line.path, surely) for line in lines]
     if not any(boxes):
         return list(kept)
-    believed = _believed(lines, boxes)
-    left = [flag and box not in believed for flag, box in zip(kept, boxes, strict=True)]
-    return left if any(left) else list(kept)
-
-
-def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
-    """Return the boxes whose names are believed."""
     weights: Counter[str] = Counter()
     beside: Counter[str] = Counter()
     for line, box in zip(lines, boxes, strict=True):
@@ -466,33 +409,28 @@ def _believed(lines: Sequence[Line], boxes: Sequence[str]) -> set[str]:
         if not box:
             beside[around(line.path)] += max(0, length - line.linked)
     most = MOST * weights.total()
-    return {
+    believed = {
         box
         for box, weight in weights.items()
         if box and weight <= most and not (_SIDEBAR.search(box) and beside[around(box)] >= BESIDE)
     }
+    left = [flag and box not in believed for flag, box in zip(kept, boxes, strict=True)]
+    return left if any(left) else list(kept)
 
 
 @lru_cache(4096)
 def _box(path: str, surely: bool) -> str:
     """Return the path of the outermost box that is named as surroundings; empty if none is."""
-    names = _SURELY if surely else _CLASSES
-    for box, element in _steps(path):
-        tag, _, name = element.partition(".")
-        if tag in _ELEMENTS and not surely and not _NOTES.search(name):
-            return box
-        if tag not in _PARTS_OF_TABLES and names.search(name):
-            return box
-    return ""
-
-
-def _steps(path: str) -> Iterator[tuple[str, str]]:
-    """Yield (path up to an element, the element), outermost first."""
-    end = 0
+    names, end = _SURELY if surely else _CLASSES, 0
     for element in path.split(">"):
         end += len(element)
-        yield path[:end], element
+        tag, _, name = element.partition(".")
+        if tag in _ELEMENTS and not surely and not _NOTES.search(name):
+            return path[:end]
+        if tag not in _PARTS_OF_TABLES and names.search(name):
+            return path[:end]
         end += 1
+    return ""
 
 
 # The box of a page's article, where it has one, and what in it is not the article's text.
@@ -577,15 +515,12 @@ def within_article(
     the lines and their paths.
     """
     left = list(kept)
-    lengths = [
-        len(word_characters(line.text)) if is_found else 0
-        for line, is_found in zip(lines, found, strict=True)
-    ]
+    lengths = (len(word_characters(line.text)) for line in lines)
     prose = [
-        length if is_prose(length, line.linked) else 0
-        for line, length in zip(lines, lengths, strict=True)
+        length * (is_found and is_prose(length, line.linked))
+        for line, length, is_found in zip(lines, lengths, found, strict=True)
     ]
-    least = _MOST_PROSE * sum(_chosen(prose, kept))
+    least = _MOST_PROSE * sum(compress(prose, kept))
     box = _article(lines, prose)
     if box is None or not least:
         return left
@@ -600,13 +535,9 @@ def within_article(
     )
     for goes in cuts:
         fewer = [was and not goes(line) for line, was in zip(lines, left, strict=True)]
-        if sum(_chosen(prose, fewer)) >= least:
+        if sum(compress(prose, fewer)) >= least:
             left = fewer
     return left
-
-
-def _chosen(weights: Sequence[int], flags: Sequence[bool]) -> Iterator[int]:
-    return (weight for weight, flag in zip(weights, flags, strict=True) if flag)
 
 
 def _article(lines: Sequence[Line], prose: Sequence[int]) -> str | None:
@@ -654,9 +585,8 @@ def _is_in(path: str, box: str) -> bool:
 
 def _leads_elsewhere(line: Line) -> bool:
     begin = _ELSEWHERE.match(line.text) if len(line.text) <= _LONGEST else None
-    if begin is None or line.is_heading:
-        return False  # a heading goes with what stands below it
-    if line.box is not None and line.box.inside.code is not None:
+    # A heading goes with what stands below it.
+    if begin is None or line.is_heading or line.inside.code is not None:
         return False
     is_link = line.linked > LINKED * len(word_characters(line.text))
     return is_link or begin["credit"] is not None
@@ -718,7 +648,9 @@ def combined_lines(lines: Sequence[Line], found: Sequence[bool], *, trusted: boo
         whole = page.like(found) if is_most else [True] * len(lines)
         kept = page.without_menus(whole, found)
     kept = within_article(lines, found, without_surroundings(lines, kept))
-    return _with_what_is_shown(lines, kept, _is_shown) if page.weight(kept) else [True] * len(lines)
+    if not page.weight(kept):
+        return [True] * len(lines)
+    return _with_what_is_shown(lines, kept, lambda line: _is_code(line) or _CAPTION in line.path)
 
 
 def learned_lines(lines: Sequence[Line], chosen: Sequence[bool], url: str = "") -> list[bool]:
@@ -728,8 +660,8 @@ def learned_lines(lines: Sequence[Line], chosen: Sequence[bool], url: str = "") 
     other one what is surely surroundings, and what most cards of a list have is kept of all. Of an
     article goes what `within_article` says. Listings between two kept lines come back.
     """
-    prose = prose_characters(compress(lines, chosen))
-    is_prose = prose >= _MOSTLY_PROSE * _Page(lines).weight(chosen)
+    length = sum(len(word_characters(line.text)) for line in compress(lines, chosen))
+    is_prose = prose_characters(compress(lines, chosen)) >= _MOSTLY_PROSE * length
     kept = without_surroundings(lines, chosen, surely=not is_prose)
     kept = within_article(lines, chosen, kept)
     kept = _without_closing_links(lines, kept, url) if is_prose else _alike(lines, kept)
@@ -750,9 +682,7 @@ def _alike(lines: Sequence[Line], kept: Sequence[bool]) -> list[bool]:
     A model asks each line, and may leave out the place or date of one card of twelve.
     """
     of_kept = {line.path for line in compress(lines, kept)}
-    of_both = {
-        line.path for line, is_kept in zip(lines, kept, strict=True) if not is_kept
-    } & of_kept
+    of_both = of_kept & {line.path for line in compress(lines, map(not_, kept))}
     lists: defaultdict[tuple[Element, str, str], defaultdict[Element, list[int]]]
     lists = defaultdict(lambda: defaultdict(list))
     for number, line in enumerate(lines):
@@ -834,7 +764,8 @@ def with_price(lines: Sequence[Line], chosen: Sequence[bool], offer: Offer) -> l
     """
     if not offer.prices:
         return list(chosen)
-    headings = [number for number, line in enumerate(lines) if _is_title(line)]
+    inside = enumerate(line.inside.heading for line in lines)
+    headings = [number for number, box in inside if box is not None and box.level == 1]
     named = [number for number, line in enumerate(lines) if line.text in offer.names]
     names = [*sorted(named, key=lambda number: number not in headings), *headings]
     priced = [number for number, line in enumerate(lines) if _shows(line.text, offer.prices)]
@@ -860,11 +791,6 @@ def with_price(lines: Sequence[Line], chosen: Sequence[bool], offer: Offer) -> l
     return with_it
 
 
-def _is_title(line: Line) -> bool:
-    heading = line.box.inside.heading if line.box is not None else None
-    return heading is not None and heading.level == 1
-
-
 _LONGEST_PRICE = 60
 """Characters of a line that shows a price; a longer one is a sentence about it."""
 
@@ -888,20 +814,20 @@ def _with_what_is_shown(
     Extractors take a listing with its line numbers for a table that lays out the page, and a
     caption for a label.
     """
-    shown, last = list(kept), None
-    for number in (number for number, is_kept in enumerate(kept) if is_kept):
-        if last is not None and all(map(is_shown, lines[last + 1 : number])):
-            shown[last:number] = [True] * (number - last)
-        last = number
-    return shown
+    return _bridged(kept, lambda last, number: all(map(is_shown, lines[last + 1 : number])))
+
+
+def _bridged(flags: Sequence[bool], is_hole: Callable[[int, int], bool]) -> list[bool]:
+    """Return the flags, and all between two of them where that is a hole."""
+    filled = list(flags)
+    for last, number in pairwise(compress(range(len(flags)), flags)):
+        if is_hole(last, number):
+            filled[last:number] = [True] * (number - last)
+    return filled
 
 
 def _is_code(line: Line) -> bool:
-    return line.chrome or (line.box is not None and line.box.inside.code is not None)
-
-
-def _is_shown(line: Line) -> bool:
-    return _is_code(line) or _CAPTION in line.path
+    return line.chrome or line.inside.code is not None
 
 
 _CAPTION = ">figcaption"
@@ -913,19 +839,18 @@ class _Page:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
-        self._lengths = [len(word_characters(line.text)) for line in lines]
-        self._menu = [
-            line.linked > LINKED * length for line, length in zip(lines, self._lengths, strict=True)
-        ]
+        self._lengths = lengths = [len(word_characters(line.text)) for line in lines]
+        pairs = list(zip((line.linked for line in lines), lengths, strict=True))
+        self._menu = [linked > LINKED * length for linked, length in pairs]
+        self._unlinked = [max(0, length - linked) for linked, length in pairs]
 
     def weight(self, flags: Sequence[bool]) -> int:
         """Return the word characters of the flagged lines."""
-        return sum(length for length, flag in zip(self._lengths, flags, strict=True) if flag)
+        return sum(compress(self._lengths, flags))
 
     def unlinked(self, flags: Sequence[bool]) -> int:
         """Return the word characters of the flagged lines outside of links."""
-        parts = zip(self._lines, self._lengths, flags, strict=True)
-        return sum(max(0, length - line.linked) for line, length, flag in parts if flag)
+        return sum(compress(self._unlinked, flags))
 
     def between(self, found: Sequence[bool]) -> list[bool]:
         """Return the found lines, and all between the first and the last that are no stray ones."""
@@ -951,15 +876,11 @@ class _Page:
 
     def filled(self, found: Sequence[bool]) -> list[bool]:
         """Return the found lines, what is missing between two of the same box, and footnotes."""
-        filled, last = list(found), None
-        for number in (number for number, flag in enumerate(found) if flag):
-            if last is not None and self._is_hole(last, number):
-                filled[last:number] = [True] * (number - last)
-            last = number
+        filled = _bridged(found, self._is_hole)
         for first, end in self._sections(found, 0):
             if filled[first] and self._is_list(first, end) and not any(filled[first + 1 : end]):
                 filled[first:end] = [True] * (end - first)
-        notes = {path for path in {line.path for line in self._lines} if _FOOTNOTES.search(path)}
+        notes = set(filter(_FOOTNOTES.search, {line.path for line in self._lines}))
         for number, line in enumerate(self._lines):
             if line.path in notes:
                 filled[number] = True
@@ -979,9 +900,9 @@ class _Page:
         `least` unlinked characters beside them were found.
         """
         beside = Counter[str]()
-        for line, length, flag in zip(self._lines, self._lengths, found, strict=True):
-            if flag and not line.is_heading:
-                beside[around(line.path)] += max(0, length - line.linked)
+        for line, length in compress(zip(self._lines, self._unlinked, strict=True), found):
+            if not line.is_heading:
+                beside[around(line.path)] += length
         begun, box = 0, ""
         for number, line in enumerate(self._lines):
             if line.is_heading or not line.path.startswith(f"{box}>"):
@@ -1032,28 +953,20 @@ _WORD = re.compile(r"\w")
 
 
 class PageParts(NamedTuple):
-    """The lines of a page, each in one part, in document order."""
+    """The lines of a page, each in one part, in document order (`crawler.dedup.copies`)."""
 
     text: tuple[str, ...]
-    """Lines of the judged text; where that is a part of the page also those that are links, as it
-    has left out navigation already."""
+    """Where the judged text is a part of the page also links in it: it has left out navigation."""
     beside: tuple[str, ...]
-    """Visible lines outside of the judged text that are no links."""
     links: tuple[str, ...]
-    """Visible lines that are links and not in the text."""
     signs: tuple[str, ...]
-    """Lines without a word in them."""
     order: str
-    """What each line is, from the first to the last (`crawler.models.TEXT_LINE`)."""
 
 
 def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
     """Return the parts of a page; `judged` says which lines are in its judged text."""
-    text: list[str] = []
-    beside: list[str] = []
-    links: list[str] = []
-    signs: list[str] = []
-    parts = {TEXT_LINE: text, BESIDE_LINE: beside, LINK_LINE: links, SIGN_LINE: signs}
+    parts: dict[str, list[str]]
+    parts = {kind: [] for kind in (TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE)}
     judged_link = LINK_LINE if all(judged) else TEXT_LINE
     order = []
     for line, is_judged in zip(visible, judged, strict=True):
@@ -1065,18 +978,8 @@ def page_parts(visible: Sequence[Line], judged: Sequence[bool]) -> PageParts:
             part = TEXT_LINE if is_judged else BESIDE_LINE
         parts[part].append(line.text)
         order.append(part.upper() if is_judged else part)
-    return PageParts(tuple(text), tuple(beside), tuple(links), tuple(signs), "".join(order))
-
-
-def shown_text(visible: str, heading: str | None) -> str:
-    """Return all that is visible, by which a page is known: lines, and the heading before them.
-
-    A heading that stands among the lines is no second time before them. In a header it is not one
-    of them, and pages of a form that differ in nothing else are different pages.
-    """
-    if heading is None or f"\n{heading}\n" in f"\n{visible}\n":
-        return visible
-    return f"{heading}\n{visible}"
+    text, beside, links, signs = map(tuple, parts.values())
+    return PageParts(text, beside, links, signs, "".join(order))
 
 
 # Which text speaks for a page: the main text where it has the page's content, else all of it.
@@ -1088,9 +991,6 @@ def shown_text(visible: str, heading: str | None) -> str:
 
 WHOLE_GRAM = 12
 """Word characters compared at once; shorter lines say too little to be looked for."""
-
-_LINKED_SHARE = 0.3
-"""Lines with more link text are navigation (link density: Kohlschuetter et al., WSDM 2010)."""
 
 _PROSE = 100
 """Word characters from which a line around the main text counts as prose."""
@@ -1127,13 +1027,11 @@ def judged_on(main: str, visible: Sequence[Line]) -> JudgedOn:
     length = sum(map(len, grams))
     if length <= _SHORT and visible:
         shown = word_characters("".join(line.text for line in visible))
-        is_found = found(shown, grams)
-        strange = sum(len(line) for line, yes in zip(grams, is_found, strict=True) if not yes)
-        if strange > _STRANGE * length:
+        if length - sum(map(len, compress(grams, found(shown, grams)))) > _STRANGE * length:
             return JudgedOn.VISIBLE
     # A list: links say much more than the main text.
     lengths = zip(map(len, texts), (line.linked for line in visible), strict=True)
-    listed = sum(length for length, linked in lengths if linked > _LINKED_SHARE * length)
+    listed = sum(length for length, linked in lengths if linked > PROSE_LINKED * length)
     return JudgedOn.VISIBLE if listed > _LISTED * len(characters) else JudgedOn.MAIN
 
 
@@ -1143,8 +1041,7 @@ def speak_for(lines: Sequence[Line], flags: Sequence[bool]) -> bool:
     For lines that were chosen as such: what an extractor adds or reads as a list is not asked.
     """
     texts = [word_characters(line.text) for line in lines]
-    main = sum(len(text) for text, is_in in zip(texts, flags, strict=True) if is_in)
-    prose = _prose(lines, texts)
+    main, prose = sum(map(len, compress(texts, flags))), _prose(lines, texts)
     return _is_whole(main, [texts[number] for number in prose], [flags[number] for number in prose])
 
 
@@ -1153,13 +1050,13 @@ def _prose(visible: Iterable[Line], texts: Iterable[str]) -> list[int]:
     return [
         number
         for number, (line, text) in enumerate(zip(visible, texts, strict=True))
-        if len(text) >= WHOLE_GRAM and line.linked <= _LINKED_SHARE * len(text)
+        if len(text) >= WHOLE_GRAM and line.linked <= PROSE_LINKED * len(text)
     ]
 
 
 def _is_whole(main: int, lines: Sequence[str], is_found: Sequence[bool]) -> bool:
     """Whether a main text of so many word characters has a page's prose; `is_found` says which."""
-    covered = [number for number, yes in enumerate(is_found) if yes]
+    covered = list(compress(range(len(lines)), is_found))
     if not covered:
         return sum(len(line) for line in lines if len(line) >= _PROSE) <= main
     between = range(covered[0], covered[-1] + 1)
@@ -1181,15 +1078,6 @@ def found(main: str, lines: Sequence[str]) -> list[bool]:
 
     Gram by gram, in one pass: linear in both. A line shorter than a gram is never found.
     """
-    wanted = {gram for line in lines for gram in _grams(line)}
-    present = wanted.intersection(
-        main[i : i + WHOLE_GRAM] for i in range(len(main) - WHOLE_GRAM + 1)
-    )
-    return [present.issuperset(_grams(line)) for line in lines]
-
-
-def _grams(line: str) -> Iterator[str]:
-    """Yield pieces of `line` that cover it."""
-    for start in range(0, len(line) - WHOLE_GRAM, WHOLE_GRAM):
-        yield line[start : start + WHOLE_GRAM]
-    yield line[-WHOLE_GRAM:]
+    grams = [{line[n : n + WHOLE_GRAM] for n in _covering(line, WHOLE_GRAM)} for line in lines]
+    present = set[str]().union(*grams).intersection(_grams(main, WHOLE_GRAM))
+    return list(map(present.issuperset, grams))

@@ -37,7 +37,6 @@ from crawler.extract.lines import (
     IN_READING,
     IN_REFERENCE,
     IN_ROW,
-    NOWHERE,
     Box,
     Line,
 )
@@ -95,11 +94,11 @@ def selected(lines: Sequence[Line], kept: Iterable[bool]) -> list[Line]:
     _leave_out_chrome(lines, flags)
     _leave_out_contents(lines, flags)
     _leave_out_headings_of_nothing(lines, flags)
-    return [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+    return list(compress(lines, flags))
 
 
 def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
-    chosen = [line for line, is_kept in zip(lines, flags, strict=True) if is_kept]
+    chosen = list(compress(lines, flags))
     chrome = sum(len(line.text) for line in chosen if line.chrome)
     if chrome > _MOST_CHROME * sum(len(line.text) for line in chosen):
         return
@@ -108,7 +107,7 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
     last: dict[Box, int] = {}
     in_row: dict[Box, set[Box]] = defaultdict(set)
     for line in chosen:
-        code = _code_of(line)
+        code = line.inside.code
         row = code.inside.row if code is not None else None
         if code is None or row is None:
             continue
@@ -127,7 +126,7 @@ def _leave_out_chrome(lines: Sequence[Line], flags: list[bool]) -> None:
         if numbers[code]
     }
     for number, line in enumerate(lines):
-        if line.chrome or (gutters and _code_of(line) in gutters):
+        if line.chrome or (gutters and line.inside.code in gutters):
             flags[number] = False
 
 
@@ -143,12 +142,13 @@ def _leave_out_contents(lines: Sequence[Line], flags: list[bool]) -> None:
 
     All of it is kept once more, below.
     """
-    kept = [number for number, is_kept in enumerate(flags) if is_kept]
+    kept = list(compress(range(len(lines)), flags))
     headings = {_unnumbered(lines[number]) for number in kept if lines[number].is_heading}
     if len(headings) < _CONTENTS:
         return
     links = {n for n in kept if lines[n].is_link and not lines[n].is_heading}
-    for run in _runs(kept, links):
+    for is_run, numbers in groupby(kept, links.__contains__):
+        run = list(numbers) if is_run else []
         named = sum(
             _unnumbered(lines[number]) in headings and not _leads_elsewhere(lines[number])
             for number in run
@@ -161,13 +161,6 @@ def _leave_out_contents(lines: Sequence[Line], flags: list[bool]) -> None:
 def _leads_elsewhere(line: Line) -> bool:
     """Whether an address that is written with a link's text would be lost with it."""
     return IN_LINK in line.marked and any(note and "#" not in note for note in line.notes)
-
-
-def _runs(kept: Iterable[int], links: set[int]) -> Iterator[list[int]]:
-    """Yield the links that follow one another among the kept lines."""
-    for is_run, numbers in groupby(kept, links.__contains__):
-        if is_run:
-            yield list(numbers)
 
 
 def _unnumbered(line: Line) -> str:
@@ -183,7 +176,7 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
     One that is a link is the title of a card, and says where it leads. Where headings are all that
     is kept, they are the text.
     """
-    headings = [line.box.inside.heading if line.box is not None else None for line in lines]
+    headings = [line.inside.heading for line in lines]
     if all(flags) or None not in compress(headings, flags):
         return
     following = 0
@@ -207,10 +200,6 @@ def _leave_out_headings_of_nothing(lines: Sequence[Line], flags: list[bool]) -> 
             following = heading.level if flags[number] else following
 
 
-def _code_of(line: Line) -> Box | None:
-    return line.box.inside.code if line.box is not None else None
-
-
 def _whole(lines: Sequence[Line], flags: list[bool]) -> list[bool]:
     """Return the flags with code kept or left as a whole, and tables kept so."""
     if all(flags) or not any(flags):
@@ -232,14 +221,12 @@ def _whole(lines: Sequence[Line], flags: list[bool]) -> list[bool]:
 
 def _unit(line: Line) -> Box | None:
     """Return the block of code or the table that a line is a row of."""
-    box = line.box
-    if box is None:
-        return None
-    inside = box.inside
+    inside = line.inside
     if inside.code is not None:
         return inside.code
     table = inside.table
-    return table if table is not None and box is inside.row and not table.holds_blocks else None
+    is_row = table is not None and line.box is inside.row and not table.holds_blocks
+    return table if is_row else None
 
 
 _MARKS = re.compile("([\ud800-\ud810])")
@@ -599,9 +586,7 @@ def blocks(lines: Sequence[Line]) -> list[Block]:
 
 
 def _found(line: Line, tables: set[Box]) -> tuple[Kind, Box | None]:
-    if line.box is None or line.box.inside is NOWHERE:
-        return Kind.TEXT, line.box
-    inside = line.box.inside
+    inside = line.inside
     if inside.code is not None:
         return Kind.CODE, inside.code
     if inside.row is not None and inside.table in tables:
@@ -631,10 +616,10 @@ def _tables(lines: Sequence[Line]) -> set[Box]:
     length: Counter[tuple[Box, int]] = Counter()
     laid_out = set()
     for line in lines:
-        inside = line.box.inside if line.box is not None else None
-        if inside is None or inside.row is None or inside.table is None:
-            continue
+        inside = line.inside
         table, row = inside.table, inside.row
+        if row is None or table is None:
+            continue
         rows[table].add(row)
         cell = (row, line.at)
         number[cell] += 1
@@ -778,7 +763,7 @@ def _closed(heading: str) -> str:
 def _table(block: Block, resolve: Resolve | None) -> list[str]:
     rows: list[list[str]] = []
     has_head = False
-    for row, its in groupby(block.lines, lambda line: line.box and line.box.inside.row):
+    for row, its in groupby(block.lines, lambda line: line.inside.row):
         if not rows:
             has_head = row is not None and row.heads == row.cells
         cells: dict[int, list[str]] = {}

@@ -8,40 +8,20 @@ said here is a suspicion; `crawler.sources.web.rendering` tries it, by part of a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
 from crawler.extract.lines import text_of, visible_lines
-
-LITTLE_WORDS = 64
-"""A page that shows fewer words shows little: that of a manual or an article has hundreds, one line
-of waiting or of asking for JavaScript a dozen."""
-
-_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\w+")
-"""A Chinese character counts for a word: two make one, and a sentence has fewer of them."""
+from crawler.extract.text import words_in
+from crawler.models import Shell
 
 _LEADS_ON = re.compile(r"\s*(?!#|\s|\Z)(?:https?:|(?![a-z][a-z0-9+.-]*:))", re.IGNORECASE)
 """Addresses that are neither a place on the page itself nor a script or a mail."""
 
 _DATA = re.compile(r"(?:application/(?:ld\+)?json|text/(?!javascript|ecmascript)|speculationrules)")
 """Types of script elements that hold data and run nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shell:
-    """What a page shows before its scripts run."""
-
-    app: str
-    """Of which application it is, by the scripts that it loads; empty: none run."""
-    words: int
-    """That it shows."""
-    leads_on: bool
-    """Whether a link of it leads to another page."""
-    digest: bytes
-    """Of what it shows, SHA-256."""
 
 
 def shell_of(tree: LexborHTMLParser) -> Shell:
@@ -63,11 +43,6 @@ def shell_of(tree: LexborHTMLParser) -> Shell:
         any(_LEADS_ON.match(href) for href in leads),
         sha256(shown.encode("utf-8", "replace")).digest(),
     )
-
-
-def words_in(text: str) -> int:
-    """Return how many words a text has; a Chinese character counts for one."""
-    return len(_WORDS.findall(text))
 
 
 def _path(source: str) -> str:

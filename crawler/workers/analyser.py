@@ -18,76 +18,74 @@ import pickle
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
+from itertools import compress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from crawler.config import Engine, SiblingMode, Use
 from crawler.console import JSON_ROOM, json_of
 from crawler.dedup import Signer, layout_fingerprint
 from crawler.dedup.copies import Appearance, lines_of, pack
 from crawler.dedup.signing import line_hashes, look, text_digest
-from crawler.extract import (
-    XHTML,
-    Aligned,
-    Listing,
-    PageHints,
-    PageLinks,
-    PageReader,
-    PdfUnreadable,
-    Shell,
-    aligned,
-    as_declared,
-    bounded,
-    combined_lines,
-    decode,
-    engine_text,
-    judged_on,
-    layout_paths,
-    learned_lines,
-    lines_apart,
-    listing,
-    load_pdfium,
-    page_parts,
-    parse,
-    plain_text,
-    read_pdf,
-    shell_of,
-    shown_text,
-    speak_for,
-    text_of,
-    visible_lines,
-    without_surroundings,
-)
+from crawler.extract.apart import lines_apart
+from crawler.extract.bounds import bounded
+from crawler.extract.charset import decode
 from crawler.extract.learned import can_choose, choose
-from crawler.extract.lines import Drawing, Line, languages
+from crawler.extract.lines import Drawing, Line, languages, text_of, visible_lines
+from crawler.extract.listing import listing
 from crawler.extract.page import (
     NO_OFFER,
     NOTHING,
+    XHTML,
     Declared,
+    PageHints,
     Resolver,
     declared_language,
     declared_offer,
     declares_article,
+    layout_paths,
+    page_links,
     page_metadata,
+    parse,
+    read_page,
+)
+from crawler.extract.pdf import PdfUnreadable, load_pdfium, read_pdf
+from crawler.extract.readings import (
+    Aligned,
+    aligned,
+    as_declared,
+    combined_lines,
+    engine_text,
+    judged_on,
+    learned_lines,
+    page_parts,
+    speak_for,
+    without_surroundings,
 )
 from crawler.extract.rendering import Addresses, markdown, plain
-from crawler.extract.templates import (
-    Block,
-    blocks_of,
-    lesson_of,
-    pack_lesson,
-    unpack_template,
+from crawler.extract.scripts import shell_of
+from crawler.extract.templates import Block, blocks_of, lesson_of, pack_lesson, unpack_template
+from crawler.extract.text import clean, foreign, language_detector, plain_text, shown_text
+from crawler.models import (
+    PDF,
+    PLAIN,
+    TEMPLATE,
+    Document,
+    Failure,
+    JudgedOn,
+    Listing,
+    PageLinks,
+    Shell,
+    Signature,
 )
-from crawler.extract.text import clean, foreign, language_detector
-from crawler.models import PDF, PLAIN, TEMPLATE, Document, Failure, JudgedOn, Signature
 from crawler.models.pages import READ_AS_PDF, Language, Metadata
 from crawler.plugins import Extracted, Extractor, WebPage
 from crawler.plugins import extractors as made
@@ -115,16 +113,13 @@ MOST_FIELD_BYTES = 1_000_000
 _MOST_SAID = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What the extractors made of a page."""
 
     by: str | None = None
     """Who answered first; None: nobody."""
-    text: str | None = None
-    title: str | None = None
-    markdown: str | None = None
-    fields: Mapping[str, Any] | None = None
+    extracted: Extracted = Extracted()
+    """As it can be stored, fields as plain data."""
     trouble: tuple[tuple[str, str], ...] = ()
     """Of each that failed: its name, and what it raised and where."""
 
@@ -133,44 +128,34 @@ class _Unusable(Exception):
     """What an extractor returned cannot be stored, and why."""
 
 
-class Extractors:
-    """Asks extractors in turn; the first answer counts. ConfigError where one cannot be made."""
+def first_answer(extractors: Iterable[tuple[str, Extractor]], page: WebPage) -> Found:
+    """Return what is to be kept of a page, by the first of the job's extractors that says it.
 
-    def __init__(self, uses: Sequence[Use] = ()) -> None:
-        self._extractors: list[tuple[str, Extractor]] = made(uses)
-
-    def __bool__(self) -> bool:
-        """Whether there is one to be asked."""
-        return bool(self._extractors)
-
-    def find(self, page: WebPage) -> Found:
-        """Return what is to be kept of a page.
-
-        MemoryError is no extractor's fault, and ends this process, as everywhere in it.
-        """
-        trouble: list[tuple[str, str]] = []
-        for name, each in self._extractors:
-            try:
-                extracted = each.extract(page)
-                if extracted is not None:
-                    return _checked(name, extracted, trouble)
-            except MemoryError:
-                raise
-            except Exception as error:
-                trouble.append((name, _said(error)))
-        return Found(trouble=tuple(trouble))
+    MemoryError is no extractor's fault, and ends this process, as everywhere in it.
+    """
+    trouble: list[tuple[str, str]] = []
+    for name, each in extractors:
+        try:
+            extracted = each.extract(page)
+            if extracted is not None:
+                return Found(name, _checked(extracted), tuple(trouble))
+        except MemoryError:
+            raise
+        except Exception as error:
+            trouble.append((name, _said(error)))
+    return Found(trouble=tuple(trouble))
 
 
-def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> Found:
-    """Return an answer as it can be stored, fields as plain data; _Unusable where it cannot be."""
+def _checked(extracted: Any) -> Extracted:
+    """Return an answer as it can be stored; _Unusable where it cannot be."""
     if not isinstance(extracted, Extracted):
         raise _Unusable(f"it is {type(extracted).__name__}, not Extracted or None")
     texts: dict[str, str | None] = {}
-    for field in ("text", "title", "markdown"):
-        value: Any = getattr(extracted, field)
+    for part in ("text", "title", "markdown"):
+        value: Any = getattr(extracted, part)
         if value is not None and not isinstance(value, str):
-            raise _Unusable(f"{field} is {type(value).__name__}, not text")
-        texts[field] = None if value is None else clean(value)
+            raise _Unusable(f"{part} is {type(value).__name__}, not text")
+        texts[part] = None if value is None else clean(value)
     if (characters := sum(len(one or "") for one in texts.values())) > MOST_CHARACTERS:
         told = f"{characters:,} characters, more than {MOST_CHARACTERS:,}"
         raise _Unusable(f"text, title and markdown have {told}")
@@ -183,8 +168,7 @@ def _checked(name: str, extracted: Any, trouble: Iterable[tuple[str, str]]) -> F
         raise _Unusable(f"fields are not what JSON can hold: {error}") from None
     if len(packed) > MOST_FIELD_BYTES:
         raise _Unusable(f"fields take {len(packed):,} bytes, more than {MOST_FIELD_BYTES:,}")
-    plain_data: dict[str, Any] | None = orjson.loads(packed)
-    return Found(name, texts["text"], texts["title"], texts["markdown"], plain_data, tuple(trouble))
+    return Extracted(**texts, fields=orjson.loads(packed))
 
 
 def _said(error: Exception) -> str:
@@ -244,19 +228,19 @@ def read_text(
     the request asks for one, or the site's template does not know the page.
     """
     blocks = blocks_of(lines)
+    own = partial(_by_engine, html, lines, blocks, by, declared)
     if request.template is None or request.doubted:
-        return _by_itself(html, lines, blocks, request, by, declared)
+        return _by_itself(lines, blocks, own(), request, by)
     template, version = _template(request.template)
     reading = template.read(blocks)
     if not reading.is_trusted:
         # Where text may have been lost, nothing less than all that is visible speaks for the page.
         again = replace(request, teaches=True, doubted=reading.is_short)
-        return _by_itself(html, lines, blocks, again, by, declared)
+        return _by_itself(lines, blocks, own(), again, by)
     kept = _spread(len(lines), blocks, reading.kept)
     lesson = None
     if request.teaches:
-        own = _by_engine(html, lines, blocks, by, declared)
-        lesson = pack_lesson(lesson_of(blocks, own.taught, reading.kept))
+        lesson = pack_lesson(lesson_of(blocks, own().taught, reading.kept))
     # What an extractor leaves out of all pages (bylines, notes) is kept, but speaks for no page:
     # its other versions may lack it, or have another.
     sure = _spread(len(lines), blocks, reading.sure)
@@ -268,15 +252,9 @@ def read_text(
 
 
 def _by_itself(
-    html: str,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    request: AnalysisRequest,
-    by: Engine,
-    declared: Declared,
+    lines: Sequence[Line], blocks: Sequence[Block], own: _Own, request: AnalysisRequest, by: Engine
 ) -> TextRead:
     """Read a page as if it were alone, and take the lesson from it if it is to teach."""
-    own = _by_engine(html, lines, blocks, by, declared)
     lesson = pack_lesson(lesson_of(blocks, own.taught)) if request.teaches else None
     everything = [True] * len(lines)
     surely, main = (_spread(len(lines), blocks, found) for found in own.found)
@@ -305,11 +283,7 @@ class _Own(NamedTuple):
 
 
 def _by_engine(
-    html: str,
-    lines: Sequence[Line],
-    blocks: Sequence[Block],
-    by: Engine,
-    declared: Declared,
+    html: str, lines: Sequence[Line], blocks: Sequence[Block], by: Engine, declared: Declared
 ) -> _Own:
     if by is Engine.LEARNED:
         if not can_choose(lines):
@@ -327,11 +301,6 @@ def _by_engine(
     found = aligned(main, [block.bare for block in blocks])
     is_trusted = judged_on(main, lines) is JudgedOn.MAIN and any(found.surely)
     return _Own(found, is_trusted, found.surely if is_trusted else None)
-
-
-def chosen(lines: Iterable[Line], flags: Iterable[bool]) -> Iterator[Line]:
-    """Yield the lines that are flagged."""
-    return (line for line, is_chosen in zip(lines, flags, strict=True) if is_chosen)
 
 
 def _spread(count: int, blocks: Sequence[Block], kept: Iterable[bool]) -> list[bool]:
@@ -376,6 +345,12 @@ def _source(request: AnalysisRequest) -> _Source:
     return _Source(decoded.text, decoded.encoding)
 
 
+def _parsed(html: str, media_type: str) -> tuple[str, LexborHTMLParser]:
+    """Return a page within bounds, and its tree."""
+    html = bounded(html, xml=media_type == XHTML)
+    return html, parse(html, media_type)
+
+
 class Analyser:
     """Reads pages; a pure function of request and settings, but for the CPU seconds it reports.
 
@@ -390,11 +365,9 @@ class Analyser:
         extractors: Sequence[Use] = (),
     ) -> None:
         """`extractors` are plugins of the job; ConfigError where one cannot be made."""
-        self._extractors = Extractors(extractors)
+        self._extractors = made(extractors)
         self._canonicalise = Canonicaliser(settings.tracking_parameters)
-        self._reader = PageReader(self._canonicalise, settings.agent)
-        with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
-        self._routes = PageReader(with_routes, settings.agent, routes=True)
+        self._with_routes = Canonicaliser(settings.tracking_parameters, routes=True)
         self._sign = sign or Signer(settings.dedup, settings.keys)
         self._settings = settings
         self._extract = settings.extract
@@ -412,7 +385,7 @@ class Analyser:
         if self._extract.pdf:
             load_pdfium()
         request = AnalysisRequest("http://localhost/", _WARM_UP.encode(), "text/html", "utf-8")
-        extractors, self._extractors = self._extractors, Extractors()  # it is no page of the crawl
+        extractors, self._extractors = self._extractors, []  # it is no page of the crawl
         self.analyse(request)
         self._extractors = extractors
 
@@ -424,19 +397,16 @@ class Analyser:
         laps = _Laps()
         source = _source(request)
         laps.end("decode")
-        page: _Reading | _Plain
         if request.media_type == _PLAIN:
-            page = _Plain(plain_text(source.text))
+            own = plain_text(source.text)
+            page = _Reading(own, own, own, TextRead((), JudgedOn.MAIN, (), PLAIN))
             laps.end("parse")
         else:
             page = self._read(source.text, request, laps)
-        found = Found()
-        if self._extractors:
-            web_page = WebPage(
-                request.url, request.media_type, source.charset, source.text, request.body
-            )
-            found = self._extractors.find(web_page)
-        text = page.text if found.text is None else found.text
+        told = request.url, request.media_type, source.charset, source.text, request.body
+        found = first_answer(self._extractors, WebPage(*told))
+        kept = found.extracted
+        text = page.text if kept.text is None else kept.text
         laps.end("extract")
         signature = self._sign(page.judged, page.visible, text)
         own_digest = signature.text_digest if text == page.text else text_digest(page.text)
@@ -444,11 +414,11 @@ class Analyser:
         appearance = pack(page.appearance()) if self._shows or page.lines else None
         laps.end("appearance")
         language = self.language(text) if self.language else None
-        marked = found.markdown if self._extract.markdown else None
-        if self._extract.markdown and found.markdown is None and found.text is None:
+        marked = kept.markdown if self._extract.markdown else None
+        if self._extract.markdown and kept.markdown is None and kept.text is None:
             marked = page.markdown
         return Document(
-            title=page.hints.title if found.title is None else found.title,
+            title=page.hints.title if kept.title is None else kept.title,
             text=text,
             markdown=marked,
             judged_on=page.read.judged_on,
@@ -478,7 +448,7 @@ class Analyser:
             doubted=page.read.doubted,
             own_digest=own_digest if found.by else None,
             extracted_by=found.by,
-            extracted=found.fields,
+            extracted=kept.fields,
             trouble=found.trouble,
             pages=source.pages,
             pages_read=source.pages_read,
@@ -488,16 +458,19 @@ class Analyser:
         """Return only where the page leads, at a tenth of the cost: for copies of stored pages."""
         if request.media_type == _PLAIN:
             return PageLinks()
-        html = bounded(_source(request).text, xml=request.media_type == XHTML)
-        reader = self._routes if request.routes else self._reader
-        return reader.links(parse(html, request.media_type), request.url, request.agent)
+        _, tree = _parsed(_source(request).text, request.media_type)
+        return page_links(tree, request.url, *self._by(request))
+
+    def _by(self, request: AnalysisRequest) -> tuple[Canonicaliser, str]:
+        """Return what brings a page's links into canonical form, and the product token there."""
+        canonicalise = self._with_routes if request.routes else self._canonicalise
+        return canonicalise, request.agent or self._settings.agent
 
     def shell(self, request: AnalysisRequest) -> Shell | None:
         """Return what a page shows without its scripts; None for one that can have none."""
         if request.media_type in (_PLAIN, PDF):
             return None
-        html = bounded(_source(request).text, xml=request.media_type == XHTML)
-        return shell_of(parse(html, request.media_type))
+        return shell_of(_parsed(_source(request).text, request.media_type)[1])
 
     def listing(self, request: AnalysisRequest) -> Listing | None:
         """Return what a sitemap or feed lists, None where it is none (`crawler.extract.listing`).
@@ -508,12 +481,9 @@ class Analyser:
         return listing(request.body, resolve, plain=request.media_type != _HTML)
 
     def _read(self, html: str, request: AnalysisRequest, laps: _Laps) -> _Reading:
-        html = bounded(html, xml=request.media_type == XHTML)
-        tree = parse(html, request.media_type)
-        reader = self._routes if request.routes else self._reader
-        hints, found = reader.read(tree, request.url, request.agent)
+        html, tree = _parsed(html, request.media_type)
+        hints, found = read_page(tree, request.url, *self._by(request))
         with_links = self._extract.markdown and self._extract.links
-        base = reader.base_url(tree, request.url) if with_links else request.url
         skipped: list[tuple[str, LexborNode]] = []
         drawings: list[Drawing] = []
         lines = visible_lines(tree, links=with_links, skipped=skipped, drawings=drawings)
@@ -546,99 +516,68 @@ class Analyser:
         else:
             read = read_text(html, lines, request, self._extract.engine, declared)
         laps.end("extract")
-        return _Reading(hints, found, read, lines, apart, layout, base, metadata, language, is_pdf)
+        return _Reading(
+            plain(lines, read.kept),
+            text_of(compress(lines, read.judged)),
+            shown_text(shown, hints.heading),
+            read,
+            lines,
+            hints,
+            found,
+            apart,
+            layout,
+            metadata,
+            language,
+            is_pdf,
+        )
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """A page before it is signed."""
+class _Reading(NamedTuple):
+    """A page before it is signed. One of plain text has no lines, leads nowhere, has no layout."""
 
-    hints: PageHints
-    found: PageLinks
+    text: str
+    """The text that is kept."""
+    judged: str
+    """The text that speaks for the page."""
+    visible: str
+    """All that is visible, with the page's heading wherever that stands."""
     read: TextRead
-    lines: Sequence[Line]
+    lines: Sequence[Line] = ()
     """All that is visible."""
-    apart: tuple[str, ...]
+    hints: PageHints = PageHints()
+    found: PageLinks = PageLinks()
+    apart: tuple[str, ...] = ()
     """What it shows or holds besides (`crawler.extract.apart`)."""
-    layout: bytes | None
-    base: str
-    """What its links are resolved against."""
-    metadata: Metadata | None
-    declared: str | None
+    layout: bytes | None = None
+    metadata: Metadata | None = None
+    declared: str | None = None
     """Its language, as the markup says."""
-    is_pdf: bool
-
-    @cached_property
-    def text(self) -> str:
-        """The text that is kept."""
-        return plain(self.lines, self.read.kept)
+    is_pdf: bool = False
 
     @property
     def markdown(self) -> str:
-        """The text that is kept, as Markdown."""
-        return markdown(self.lines, self.read.kept, Addresses(self.base))
-
-    @cached_property
-    def judged(self) -> str:
-        """The text that speaks for the page."""
-        return text_of(chosen(self.lines, self.read.judged))
-
-    @cached_property
-    def visible(self) -> str:
-        """All that is visible, with the page's heading wherever that stands."""
-        return shown_text(text_of(self.lines), self.hints.heading)
+        """The text that is kept, as Markdown; plain text as it stands, for it has no structure."""
+        if not self.lines:
+            return self.text
+        return markdown(self.lines, self.read.kept, Addresses(self.hints.base))
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""
+        if not self.lines:
+            shown = Appearance(text=lines_of(self.text))
+        else:
+            shown = Appearance(**page_parts(self.lines, self.read.judged)._asdict())
         hints = self.hints
-        parts = page_parts(self.lines, self.read.judged)
-        return Appearance(
-            hints.title,
-            hints.heading,
-            hints.canonical_url,
-            hints.alternates,
-            text=parts.text,
-            beside=parts.beside,
-            links=parts.links,
-            signs=parts.signs,
-            order=parts.order,
+        return replace(
+            shown,
+            title=hints.title,
+            heading=hints.heading,
+            canonical_url=hints.canonical_url,
+            alternates=hints.alternates,
             apart=self.apart,
             language=self.declared,
             is_pdf=self.is_pdf,
         )
-
-
-@dataclass(frozen=True)
-class _Plain:
-    """A page of plain text: its own main text, which leads nowhere and has no layout."""
-
-    text: str
-    hints = PageHints()
-    found = PageLinks()
-    read = TextRead((), JudgedOn.MAIN, (), PLAIN)
-    lines = ()
-    layout = None
-    metadata = None
-    declared = None
-
-    @property
-    def markdown(self) -> str:
-        """The text as it stands: plain text has no structure."""
-        return self.text
-
-    @property
-    def judged(self) -> str:
-        """The text that speaks for the page."""
-        return self.text
-
-    @property
-    def visible(self) -> str:
-        """All that is visible."""
-        return self.text
-
-    def appearance(self) -> Appearance:
-        """Return the page as its reader sees it."""
-        return Appearance(text=lines_of(self.text))
 
 
 class _Laps:
@@ -670,10 +609,17 @@ class Prepared:
     trouble: str
 
 
+def made_for(start: Start) -> Any:
+    """Make what a crawler wants to run."""
+    if start.make is None:
+        return Analyser(start.settings, extractors=start.extractors)
+    return start.make(start.settings)
+
+
 def prepare(start: Start) -> Prepared:
     """Make and warm up what a crawler wants to run."""
     try:
-        analyser = start.make(start.settings)
+        analyser = made_for(start)
         analyser.warm()
     except Exception as error:
         return Prepared(None, _describe(error))

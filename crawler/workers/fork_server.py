@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from crawler.config import Job
-from crawler.workers.analyser import Analyser, prepare, receive, serve, too_little
+from crawler.workers.analyser import prepare, receive, serve, too_little
 from crawler.workers.launch import AHEAD
 from crawler.workers.messages import (
     BORN,
@@ -122,7 +122,7 @@ def main() -> None:
     os.dup2(2, 1)  # what libraries print goes to stderr
     if AHEAD in sys.argv and _FORKS_WARM:
         # Trouble with that is told when it is known what is to run, and has it too.
-        prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
+        prepare(Start(None, AnalysisSettings.of(Job()), 0))
     with control.makefile("rb") as incoming:
         start = receive(incoming)
     if start is None:

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from crawler.config import Dedup, Extract, Job
-from crawler.extract import check_engine, check_pdf
-from crawler.extract.text import check_language
+from crawler.config import Dedup, Extract, Job, Use
+from crawler.extract.installed import check_installed
 from crawler.models import Failure
 
 HEADER = struct.Struct(">Q")
@@ -58,9 +57,7 @@ class AnalysisSettings:
 
         Raises ConfigError where the job's engine, or what else it asks for, is not installed.
         """
-        check_engine(job.extract.engine)
-        check_language(job.extract.language)
-        check_pdf(job.extract.pdf)
+        check_installed(job.extract)
         tracking = frozenset(job.urls.tracking_parameters)
         agent, languages = job.user_agent.name, job.scope.languages
         return cls(tracking, agent, job.dedup, job.extract, languages, keys, job.learn.urls)
@@ -104,14 +101,15 @@ class Start:
 
     `make` is picklable, so it is a module's own class or function. What it makes can `warm` (load
     what the first question should not wait for) and `analyse` a request, and `links` where that is
-    asked for: `crawler.workers.analyser.Analyser`, or what reads a corpus.
+    asked for; None: `crawler.workers.analyser.Analyser`, with the job's own `extractors`.
     `memory_bytes` bounds the process's whole address space (RLIMIT_AS) once it is warm,
     where the system has such a bound.
     """
 
-    make: Callable[[AnalysisSettings], Any]
+    make: Callable[[AnalysisSettings], Any] | None
     settings: AnalysisSettings
     memory_bytes: int
+    extractors: tuple[Use, ...] = ()
 
 
 class Asks(StrEnum):

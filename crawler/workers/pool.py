@@ -18,10 +18,8 @@ from typing import Any, Self, TypeVar
 
 from crawler.config import Job
 from crawler.errors import AnalysisUnavailable
-from crawler.extract import Listing, PageLinks, Shell
-from crawler.models import Document, Failure
+from crawler.models import Document, Failure, Listing, PageLinks, Shell
 from crawler.urls import host_key, registrable_domain
-from crawler.workers.analyser import Analyser
 from crawler.workers.messages import (
     AnalysisFailed,
     AnalysisRequest,
@@ -443,8 +441,9 @@ class Processes:
 
     `make` builds what runs in them: anything that can `warm` and `analyse` a picklable request
     within `timeout_s`, in an address space of `memory_bytes`. It travels by pickle, so it is a
-    class or function that a fresh interpreter can import, or a `functools.partial` of one. `keys`
-    are those of the stores that what it signs is compared with.
+    class or function that a fresh interpreter can import, or a `functools.partial` of one. Without
+    it pages are read as the job says, with its extractors. `keys` are those of the stores that what
+    it signs is compared with.
     """
 
     spare = 0
@@ -454,11 +453,11 @@ class Processes:
     def __init__(
         self,
         job: Job,
-        make: Callable[[AnalysisSettings], Any] = Analyser,
+        make: Callable[[AnalysisSettings], Any] | None = None,
         keys: tuple[bytes, ...] = (),
     ) -> None:
-        limits = job.analysis
-        start = frame(Start(make, AnalysisSettings.of(job, keys), limits.memory_bytes))
+        limits, settings = job.analysis, AnalysisSettings.of(job, keys)
+        start = frame(Start(make, settings, limits.memory_bytes, job.plugins.extractors))
         self._fork_server = ForkServer(start)
         cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
         processes = limits.processes or cores + self.spare
@@ -582,10 +581,7 @@ class AnalysisPool(Processes):
         make: Callable[[AnalysisSettings], Any] | None = None,
         keys: tuple[bytes, ...] = (),
     ) -> None:
-        """Read pages as the job says, with its extractors, unless `make` is given."""
-        extractors = job.plugins.extractors
-        reader = partial(Analyser, extractors=extractors) if extractors else Analyser
-        super().__init__(job, make or reader, keys)
+        super().__init__(job, make, keys)
         self._turns = Turns(len(self._slots), self._timeout_s)
         self._calls: dict[Turn, asyncio.Future[None]] = {}
 

@@ -18,8 +18,7 @@ from support.sampling import sample
 from crawler.dedup.kinds import SAME_LAYOUT
 from crawler.dedup.signing import SIZE_BYTES, layout_fingerprint, layout_similarity
 from crawler.demo import pages
-from crawler.extract import layout_paths, parse
-from crawler.extract.page import LEVEL_WEIGHTS, MAX_ELEMENTS
+from crawler.extract.page import LEVEL_WEIGHTS, MAX_ELEMENTS, layout_paths, parse
 
 LAYOUTS = [
     pages.newspaper,

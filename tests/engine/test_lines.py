@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,17 @@ def test_lines_say_what_read_a_page() -> None:
     copy = judged(ExactDuplicate("exact-text", REF), COPY)
     told = valid("duplicates", duplicate_line(doubted, copy))
     assert (told["read_by"], told["doubted"], told.get("template")) == ("visible", True, None)
+
+
+def test_no_date_is_yet_to_come() -> None:
+    """A date after the fetch is left out; one without offset may be of a clock 14 hours ahead."""
+    at = datetime.fromisoformat("2020-01-01T12:00:00+00:00").timestamp()
+    assert lines.known_by("2020-01-02", at) == "2020-01-02"
+    assert lines.known_by("2020-01-03", at) is None
+    assert lines.known_by("2020-01-01T13:00:00+01:00", at) is not None
+    assert lines.known_by("2020-01-01T12:00:01+00:00", at) is None
+    assert lines.known_by("0001-01-01T00:00:00+14:00", at) is not None
+    assert lines.known_by(None, at) is None
 
 
 def test_unjudged_and_tagged_pages_say_why() -> None:

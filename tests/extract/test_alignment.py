@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import aligned
+from crawler.extract.readings import aligned
 from crawler.extract.text import word_characters
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse."

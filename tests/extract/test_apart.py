@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode
 
-from crawler.extract import PageReader, lines_apart, parse, text_of, visible_lines
 from crawler.extract.apart import (
     MAX_CHARACTERS,
     MAX_ELEMENTS,
@@ -18,9 +17,10 @@ from crawler.extract.apart import (
     MAX_LINES,
     MAX_VALUES,
     MOST_LINKS,
+    lines_apart,
 )
-from crawler.extract.lines import MOST_DRAWN, Drawing
-from crawler.extract.page import PageHints
+from crawler.extract.lines import MOST_DRAWN, Drawing, text_of, visible_lines
+from crawler.extract.page import PageHints, parse, read_page
 from crawler.models import (
     DATA_LINE,
     DRAWN_LINE,
@@ -34,7 +34,6 @@ from crawler.models import (
 )
 from crawler.urls import Canonicaliser
 
-READER = PageReader(Canonicaliser(), "TestBot")
 TEXT = f"<p>{'The keeper wrote down which ships he saw pass in the night. ' * 9}</p>"
 
 
@@ -43,7 +42,7 @@ def apart(html: str, url: str = "http://h/own.php") -> list[str]:
     page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
     tree = parse(page, "text/html")
     visible = visible_lines(tree, skipped=skipped, drawings=drawings)
-    hints = READER.hints(tree, url)
+    hints, _ = read_page(tree, url, Canonicaliser(), "TestBot")
     _, *lines = lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url)
     return lines
 

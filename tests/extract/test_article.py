@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import combined_lines, parse, visible_lines
-from crawler.extract.lines import Line
-from crawler.extract.readings import within_article
+from crawler.extract.lines import Line, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import combined_lines, within_article
 from crawler.extract.rendering import plain
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborNode
 
-from crawler.extract import bounded, main_text, parse, text_of, visible_lines
-from crawler.extract.bounds import MAX_ATTRIBUTES, MAX_DEPTH, MAX_FORMATTING
-from crawler.extract.readings import is_too_wide
+from crawler.extract.bounds import MAX_ATTRIBUTES, MAX_DEPTH, MAX_FORMATTING, bounded
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import is_too_wide, main_text
 
 WORDS = "These words stand in the body of the page."
 PARAGRAPH = f"<p>{WORDS}</p>"

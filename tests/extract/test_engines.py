@@ -7,10 +7,12 @@ from types import ModuleType
 
 import pytest
 
+from crawler.config import Engine, Extract
 from crawler.errors import ConfigError
-from crawler.extract import check_engine, engine_text, extractor, readings
+from crawler.extract import readings
+from crawler.extract.installed import check_installed, extractor
 from crawler.extract.learned import model_digest
-from crawler.models.enums import Engine
+from crawler.extract.readings import engine_text
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "
 ARTICLE = "<body><nav><a href=/>Home</a></nav><article>" + f"<p>{PROSE * 3}</p>" * 4 + "</article>"
@@ -69,20 +71,15 @@ def test_no_engine_is_called_for_a_page_beyond_bounds(
 
 def test_an_engine_that_is_not_installed_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says which key and which extra, before anything is crawled."""
-    monkeypatch.setattr(readings, "_PACKAGES", {Engine.RESILIPARSE: "no_such_package"})
-    check_engine(Engine.LEARNED)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    check_installed(Extract(engine=Engine.LEARNED))
     with pytest.raises(ConfigError, match=r"extract\.engine: .*resiliparse.*pip install '.*\[eng"):
-        check_engine(Engine.RESILIPARSE)
+        check_installed(Extract(engine=Engine.RESILIPARSE))
 
 
-def test_pages_are_judged_on_the_main_text_of_one_extractor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pages_are_judged_on_the_main_text_of_one_extractor() -> None:
     """What finds it is named with its version: the same one for the two engines that share it."""
     assert extractor(Engine.COMBINED) == extractor(Engine.TRAFILATURA)
     assert extractor(Engine.COMBINED).startswith("trafilatura ")
     assert extractor(Engine.VISIBLE) == "visible"
     assert extractor(Engine.LEARNED) == f"learned {model_digest()}"
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match="not installed"):
-        extractor(Engine.READABILITY)

@@ -11,7 +11,8 @@ import pytest
 import yaml
 from support.corpora import members, records
 
-from crawler.extract import parse, visible_lines
+from crawler.extract.lines import visible_lines
+from crawler.extract.page import parse
 from crawler.extract.rendering import markdown, plain
 
 EXPECTED: list[dict[str, Any]] = yaml.safe_load(

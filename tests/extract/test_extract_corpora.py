@@ -14,7 +14,9 @@ from support.corpora import CORPORA, members, records
 from support.loading import loaded
 from support.sampling import sample
 
-from crawler.extract import judged_on, main_text, parse, text_of, visible_lines
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import judged_on, main_text
 from crawler.models import JudgedOn
 
 CHAPTERS = {

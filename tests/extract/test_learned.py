@@ -17,15 +17,9 @@ from support.sampling import sample
 
 from crawler.config import Engine, Extract, Job
 from crawler.errors import ConfigError
-from crawler.extract import (
-    as_declared,
-    extractor,
-    learned,
-    learned_lines,
-    parse,
-    visible_lines,
-)
+from crawler.extract import learned
 from crawler.extract.features import features
+from crawler.extract.installed import extractor
 from crawler.extract.learned import (
     MOST_CHARACTERS,
     MOST_LINES,
@@ -38,8 +32,9 @@ from crawler.extract.learned import (
     choose,
     shipped,
 )
-from crawler.extract.lines import Line
-from crawler.extract.page import Declared, declared_offer, declares_article
+from crawler.extract.lines import Line, visible_lines
+from crawler.extract.page import Declared, declared_offer, declares_article, parse
+from crawler.extract.readings import as_declared, learned_lines
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
 

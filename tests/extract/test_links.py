@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import PageReader, parse
-from crawler.extract.page import MAX_LINK_CHARACTERS, MAX_LINKS, Resolver, refresh_target
+from crawler.extract.directives import refresh_target
+from crawler.extract.page import (
+    MAX_LINK_CHARACTERS,
+    MAX_LINKS,
+    PageHints,
+    Resolver,
+    page_links,
+    parse,
+    read_page,
+)
 from crawler.urls import MAX_REFERENCE_LENGTH, MAX_URL_LENGTH, Canonicaliser
 
 URL = "http://site.test/dir/page"
@@ -15,20 +23,22 @@ URL = "http://site.test/dir/page"
 
 def links(html: str, url: str = URL) -> tuple[str, ...]:
     """Return the links of a page."""
-    reader = PageReader(Canonicaliser(), "Bot")
-    return reader.links(parse(html, "text/html"), url).links
+    return page_links(parse(html, "text/html"), url, Canonicaliser(), "Bot").links
+
+
+def hints(html: str) -> PageHints:
+    """Return what a page says of itself."""
+    return read_page(parse(html, "text/html"), URL, Canonicaliser(), "Bot")[0]
 
 
 def refresh(html: str) -> str | None:
     """Return the refresh target of a page."""
-    reader = PageReader(Canonicaliser(), "Bot")
-    return reader.hints(parse(html, "text/html"), URL).refresh
+    return hints(html).refresh
 
 
 def canonical(html: str) -> str | None:
     """Return the rel=canonical of a page."""
-    reader = PageReader(Canonicaliser(), "Bot")
-    return reader.hints(parse(html, "text/html"), URL).canonical_url
+    return hints(html).canonical_url
 
 
 def test_links_in_page_order() -> None:
@@ -261,6 +271,5 @@ def test_long_references_resolve_as_each_alone(repeated: str, length: int) -> No
 def test_an_element_with_all_attributes_counts_once(element: str) -> None:
     """It tells one thing, whichever of the attributes are looked for."""
     html = f"<{element} href=b src=c content=d><img src=e content=f><script src=g></script>"
-    hints, found = PageReader(Canonicaliser(), "Bot").read(parse(html, "text/html"), URL)
-    told = [*found.links, *hints.alternates]
+    told = [*links(html), *hints(html).alternates]
     assert told == ([] if element == "meta" else ["http://site.test/dir/b"])

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract.listing import MOST_LISTED, MOST_MEMBERS, Listing, ListKind, listing
+from crawler.extract.listing import MOST_LISTED, MOST_MEMBERS, listing
 from crawler.extract.page import Resolver
+from crawler.models import Listing
+from crawler.models.pages import ListKind
 from crawler.urls import Canonicaliser
 
 URL = "http://a.test/dir/sitemap.xml"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import parse
-from crawler.extract.page import MAX_JSON_BYTES, iso_date, known_by, page_metadata
+from crawler.extract.page import MAX_JSON_BYTES, iso_date, page_metadata, parse
 from crawler.models.pages import Metadata
 
 
@@ -98,17 +95,6 @@ def test_the_time_of_the_article_is_that_of_its_publication(
 def test_hostile_json_says_nothing(body: str) -> None:
     """JSON-LD that is deep, long, broken or of wrong types is read as saying nothing."""
     assert _read(_json(body)) == Metadata()
-
-
-def test_no_date_is_yet_to_come() -> None:
-    """A date after the fetch is left out; one without offset may be of a clock 14 hours ahead."""
-    at = datetime.fromisoformat("2020-01-01T12:00:00+00:00").timestamp()
-    assert known_by("2020-01-02", at) == "2020-01-02"
-    assert known_by("2020-01-03", at) is None
-    assert known_by("2020-01-01T13:00:00+01:00", at) is not None
-    assert known_by("2020-01-01T12:00:01+00:00", at) is None
-    assert known_by("0001-01-01T00:00:00+14:00", at) is not None
-    assert known_by(None, at) is None
 
 
 @given(st.one_of(st.datetimes().map(str), st.text("0123456789-T:+WZ. ", max_size=30)))

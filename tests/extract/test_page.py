@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract import PageReader, parse, robots_directives
-from crawler.extract.page import MAX_TITLE_LENGTH, RobotsDirectives
+from crawler.extract.directives import RobotsDirectives, robots_directives
+from crawler.extract.page import MAX_TITLE_LENGTH, PageHints, page_links, parse, read_page
 from crawler.urls import Canonicaliser
 
-READER = PageReader(Canonicaliser(), "TestBot")
+
+def hints(html: str, media_type: str = "text/html") -> PageHints:
+    """Return what a page says of itself."""
+    return read_page(parse(html, media_type), "http://h/", Canonicaliser(), "TestBot")[0]
 
 
 def title(html: str, media_type: str = "text/html") -> str | None:
     """Return the title of a page."""
-    return READER.hints(parse(html, media_type), "http://h/").title
+    return hints(html, media_type).title
 
 
 def robots(html: str) -> RobotsDirectives:
     """Return what the meta tags of a page ask for."""
-    found = READER.links(parse(html, "text/html"), "http://h/")
+    found = page_links(parse(html, "text/html"), "http://h/", Canonicaliser(), "TestBot")
     return RobotsDirectives(found.noindex, found.nofollow)
 
 
@@ -62,7 +65,7 @@ def test_title_is_bounded() -> None:
 )
 def test_heading(html: str, heading: str | None) -> None:
     """Where there is no h1, the one heading of the highest level; of several none is the page's."""
-    assert READER.hints(parse(html, "text/html"), "http://h/").heading == heading
+    assert hints(html).heading == heading
 
 
 def test_xhtml_may_close_any_element_itself() -> None:

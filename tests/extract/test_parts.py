@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.dedup.copies import Appearance, pack, unpack
-from crawler.extract import page_parts, parse, shown_text, text_of, visible_lines
-from crawler.extract.lines import Line
-from crawler.extract.text import word_characters
+from crawler.extract.lines import Line, text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import page_parts
+from crawler.extract.text import shown_text, word_characters
 
 PROSE = [
     "The harbour master spoke about the new lighthouse at some length.",

@@ -7,10 +7,12 @@ import re
 import pytest
 from support.pdfs import Drawn, encrypted, lines, pdf
 
-from crawler.config import Job
+from crawler.config import Extract, Job
 from crawler.errors import ConfigError
-from crawler.extract import PdfUnreadable, check_pdf, parse, read_pdf
 from crawler.extract import pdf as reader
+from crawler.extract.installed import check_installed
+from crawler.extract.page import parse
+from crawler.extract.pdf import PdfUnreadable, read_pdf
 from crawler.models import PDF, Document, Failure
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings
@@ -182,6 +184,6 @@ def test_what_is_beyond_the_bounds_is_left_and_told(monkeypatch: pytest.MonkeyPa
 def test_where_the_package_is_missing_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is written."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    check_pdf(False)
+    check_installed(Extract())
     with pytest.raises(ConfigError, match=r"extract\.pdf needs pypdfium2, which .*\[pdf\]"):
         AnalysisSettings.of(Job.model_validate({"extract": {"pdf": True}}))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import parse, visible_lines
-from crawler.extract.lines import MOST_SPANNED, Line
+from crawler.extract.lines import MOST_SPANNED, Line, visible_lines
+from crawler.extract.page import parse
 from crawler.extract.rendering import MAX_ADDRESSES, Addresses, markdown, plain
 
 

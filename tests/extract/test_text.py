@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.extract import judged_on, main_text, parse, plain_text, text_of, visible_lines
-from crawler.extract.lines import ROOT, Line
-from crawler.extract.text import clean, folded, word_characters
+from crawler.extract.lines import ROOT, Line, text_of, visible_lines
+from crawler.extract.page import parse
+from crawler.extract.readings import judged_on, main_text
+from crawler.extract.text import clean, folded, plain_text, word_characters
 from crawler.models import JudgedOn
 
 PROSE = "The committee met on Tuesday to hear the harbour master speak about the new lighthouse. "

@@ -22,19 +22,12 @@ from crawler import urls
 from crawler.config import Dedup, Job, load_job, read_seeds
 from crawler.dedup import Signer, kernels
 from crawler.errors import ConfigError
-from crawler.extract import (
-    PageReader,
-    decode,
-    judged_on,
-    layout_paths,
-    main_text,
-    parse,
-    plain_text,
-    robots_directives,
-    text_of,
-    visible_lines,
-)
-from crawler.extract.charset import lookup
+from crawler.extract.charset import decode, lookup
+from crawler.extract.directives import robots_directives
+from crawler.extract.lines import text_of, visible_lines
+from crawler.extract.page import layout_paths, page_links, parse, read_page
+from crawler.extract.readings import judged_on, main_text
+from crawler.extract.text import plain_text
 from crawler.fetch.response import (
     Headers,
     content_type,
@@ -53,7 +46,6 @@ SITE = "http://site.test/a/b?c"
 MEDIA_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 
 _canonical = urls.Canonicaliser()
-_reader = PageReader(_canonical, AGENT)
 _analyser = Analyser(AnalysisSettings.of(Job()))
 _signer = Signer(Dedup())
 _COMPARED = [field.name for field in fields(Signature) if field.name != "shingles"]
@@ -140,10 +132,10 @@ def links(data: bytes) -> None:
     """A page's markup: its links are canonical and unique, hints are sound."""
     html = data.decode("utf-8", "replace").replace("\0", "")
     tree = parse(html, MEDIA_TYPES[len(data) % 2])
-    found = _reader.links(tree, SITE)
+    found = page_links(tree, SITE, _canonical, AGENT)
     assert len(set(found.links)) == len(found.links)
     assert all(_canonical(link) == link for link in found.links)
-    hints = _reader.hints(tree, SITE)
+    hints, _ = read_page(tree, SITE, _canonical, AGENT)
     for address in (hints.canonical_url, hints.refresh):
         assert address is None or _canonical(address) == address
     if hints.title is not None:

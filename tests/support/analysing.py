@@ -67,10 +67,10 @@ _warm: set[tuple[object, ...]] = set()
 
 def _prepared(start: Start) -> analyser.Prepared:
     settings = start.settings
-    key = (start.make, repr(settings.extract), repr(settings.dedup))
+    key = (start.make, *map(repr, (start.extractors, settings.extract, settings.dedup)))
     if key in _warm:
         with suppress(Exception):  # which `prepare` describes
-            return analyser.Prepared(start.make(settings), "")
+            return analyser.Prepared(analyser.made_for(start), "")
     prepared = analyser.prepare(start)
     if not prepared.trouble:
         _warm.add(key)

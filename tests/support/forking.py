@@ -294,14 +294,14 @@ def _load() -> None:
     from crawler.cli import commands
     from crawler.config import Job
     from crawler.urls import registrable_domain
-    from crawler.workers.analyser import Analyser, prepare
+    from crawler.workers.analyser import prepare
     from crawler.workers.messages import AnalysisSettings, Start
 
     assert cli
     assert demo
     for name in cli.COMMANDS:
         commands.load(name)
-    prepare(Start(Analyser, AnalysisSettings.of(Job()), 0))
+    prepare(Start(None, AnalysisSettings.of(Job()), 0))
     registrable_domain("a.test")  # reads a list
     for module in ("encodings.idna", "rich._emoji_codes", "uvloop"):  # what a crawl loads later
         with suppress(ImportError):

@@ -9,7 +9,6 @@ import numpy as np
 
 from crawler.dedup import Judged
 from crawler.engine.engine import Learners
-from crawler.extract import Listing, PageLinks
 from crawler.frontier import Nearer, Refusal, Subtree, UrlBudget
 from crawler.models import (
     Document,
@@ -20,10 +19,12 @@ from crawler.models import (
     FetchTask,
     JudgedOn,
     Learned,
+    Listing,
     Mirrored,
     NearDuplicate,
     New,
     NewUrl,
+    PageLinks,
     PageOutcome,
     PayloadKey,
     Predicted,

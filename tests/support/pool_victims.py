@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.config import Job
-from crawler.extract import PageLinks
-from crawler.models import Document, JudgedOn, Signature
+from crawler.models import Document, JudgedOn, PageLinks, Signature
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings
 from crawler.workers.pool import AnalysisPool
 

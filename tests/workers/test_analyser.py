@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from crawler.config import Engine, Extract, Job
 from crawler.dedup import Signer
-from crawler.extract import PageLinks
-from crawler.models import Document, JudgedOn, Signature
+from crawler.models import Document, JudgedOn, PageLinks, Signature
 from crawler.observe.summary import STAGES
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisRequest, AnalysisSettings

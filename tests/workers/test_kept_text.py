@@ -7,7 +7,8 @@ from support.site_pages import article
 from support.teaching import ENOUGH, lesson, read
 
 from crawler.config import Engine, Extract, Job
-from crawler.extract import parse, visible_lines
+from crawler.extract.lines import visible_lines
+from crawler.extract.page import parse
 from crawler.extract.templates import Learner, Plan, Standing, Template, blocks_of, pack_template
 from crawler.extract.templates.template import Known
 from crawler.models import TEMPLATE, Document, JudgedOn

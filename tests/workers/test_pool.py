@@ -21,8 +21,7 @@ from support.paths import TESTS
 from support.pool_victims import Victim, fifo_pid, job, page, pid_of
 
 from crawler.errors import AnalysisUnavailable
-from crawler.extract import PageLinks
-from crawler.models import Document, Failure
+from crawler.models import Document, Failure, PageLinks
 from crawler.workers import launch
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import START_ATTEMPTS, AnalysisPool, answer_of

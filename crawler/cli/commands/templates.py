@@ -17,7 +17,11 @@ from crawler.config import Engine
 from crawler.console import command, counted, safe, say
 from crawler.dedup.copies import unpack
 from crawler.errors import ConfigError, InputError
-from crawler.extract import XHTML, aligned, bounded, decode, parse, visible_lines
+from crawler.extract.bounds import bounded
+from crawler.extract.charset import decode
+from crawler.extract.lines import visible_lines
+from crawler.extract.page import XHTML, parse
+from crawler.extract.readings import aligned
 from crawler.extract.templates import Learner, Standing, unpack_template
 from crawler.extract.text import word_characters
 from crawler.models import TEMPLATE, Learned

@@ -142,15 +142,18 @@ class Course:
 class Learner:
     """The template of one host. Some 100 kB while it learns, then some ten.
 
-    Each plan is answered once, by `hear` or by `drop`. Versions are numbered from `version` + 1,
-    where that many were made of the host and nothing else is known of them any more.
+    It alone changes what it holds. Each plan is answered once, by `hear` or by `drop`. Versions are
+    numbered from `version` + 1, where that many were made of the host and nothing else is known of
+    them any more.
     """
 
     def __init__(self, version: int = 0) -> None:
         self._course = Course(version)
-        self._evidence = Evidence()
-        self._packed: bytes | None = None
-        self._template: Template | None = None
+        self.evidence = Evidence()
+        """What the pages that taught add up to."""
+        self.template: bytes | None = None
+        """The latest template, packed; None while learning, and after a revocation."""
+        self._unpacked: Template | None = None
         self._teaching = 0
         """Pages under way that were asked to teach."""
 
@@ -161,7 +164,7 @@ class Learner:
         Raises ValueError for bytes that are none, and for a template of another version.
         """
         learner = cls()
-        course, learner._evidence = unpack_state(state)
+        course, learner.evidence = unpack_state(state)
         try:
             learner._course = Course(*course)
         except TypeError as error:
@@ -170,35 +173,35 @@ class Learner:
             version = learner._course.version
             if template is None:
                 raise ValueError(f"version {version} of the template is missing")
-            learner._template, found = unpack_template(template)
+            learner._unpacked, found = unpack_template(template)
             if found != version:
                 raise ValueError(f"version {found} of the template, and not {version}")
-            learner._packed = template
+            learner.template = template
         return learner
 
     def plan(self) -> Plan:
         """Return how the host's next page is read."""
         course = self._course
-        if self._packed is not None:
+        if self.template is not None:
             interval = min(AUDIT_LAST, AUDIT_FIRST + AUDIT_STEP * course.audits)
             teaches = not self._teaching and course.served - course.audited_at >= interval
         elif course.rest or course.version >= MAX_VERSIONS or self._is_enough:
             teaches = False
         else:
-            teaches = self._evidence.pages + self._teaching < self._most_pages
+            teaches = self.evidence.pages + self._teaching < self._most_pages
         self._teaching += teaches
         if course.rest:
             course.rest -= 1
-        return Plan(self._packed, teaches)
+        return Plan(self.template, teaches)
 
     @property
     def _is_enough(self) -> bool:
-        evidence = self._evidence
+        evidence = self.evidence
         return evidence.judged >= ENOUGH_JUDGED or evidence.pages >= self._most_pages
 
     @property
     def _most_pages(self) -> int:
-        return MOST_PAGES if self._evidence.judged else ENOUGH_PAGES
+        return MOST_PAGES if self.evidence.judged else ENOUGH_PAGES
 
     def hear(self, plan: Plan, lesson: bytes | None, *, served: bool) -> bool:
         """Take in how a page was read, and return whether `state` is to be stored with it.
@@ -212,11 +215,11 @@ class Learner:
             self._serve(plan)
         if lesson is None:
             return self._settle()
-        told, before = unpack_lesson(lesson), self._packed
-        is_wrong = self._template is not None and self._template.is_contradicted(told)
+        told, before = unpack_lesson(lesson), self.template
+        is_wrong = self._unpacked is not None and self._unpacked.is_contradicted(told)
         self._learn(plan, told, served)
         self._settle(at_once=is_wrong)
-        return plan.teaches or self._packed != before
+        return plan.teaches or self.template != before
 
     def drop(self, plan: Plan) -> None:
         """Forget a page that came to nothing: it failed, or is not to be stored."""
@@ -227,11 +230,6 @@ class Learner:
     def version(self) -> int:
         """The latest template's number; 0 if none was made. Grows by one each."""
         return self._course.version
-
-    @property
-    def template(self) -> bytes | None:
-        """The latest template, packed; None while learning, and after a revocation."""
-        return self._packed
 
     @property
     def figures(self) -> Figures:
@@ -253,11 +251,6 @@ class Learner:
             course.wrong,
         )
 
-    @property
-    def evidence(self) -> Evidence:
-        """What the pages that taught add up to; not to be changed."""
-        return self._evidence
-
     def state(self) -> bytes:
         """Return all but the template and the pages under way, for `restored`."""
         return self._state(self._course)
@@ -269,13 +262,13 @@ class Learner:
         return self._state(Course(*known, rest=was.rest, wrong=was.wrong))
 
     def _state(self, course: Course) -> bytes:
-        return pack_state([getattr(course, name) for name in Course.__slots__], self._evidence)
+        return pack_state([getattr(course, name) for name in Course.__slots__], self.evidence)
 
     def _serve(self, plan: Plan) -> None:
         """Count a page that a template read; it may have been given up meanwhile."""
         course = self._course
         course.served += 1
-        if course.wrong and plan.template is not None and plan.template != self._packed:
+        if course.wrong and plan.template is not None and plan.template != self.template:
             is_wrong = unpack_template(plan.template)[1] <= course.wrong
             course.misread += is_wrong
             course.sound_at += is_wrong
@@ -284,10 +277,10 @@ class Learner:
         course = self._course
         if course.rest:
             return
-        self._evidence.add(lesson)
+        self.evidence.add(lesson)
         course.taught += 1
         course.judged += lesson.is_judged
-        if served and plan.template == self._packed:
+        if served and plan.template == self.template:
             course.audited_at = course.served
             if lesson.compared is not None:
                 failed = lesson.compared.missed > DOUBT_MISSED * lesson.compared.kept
@@ -304,18 +297,18 @@ class Learner:
                 course.has_template, course.recent = False, ()
                 course.misread += course.served - course.sound_at
                 course.wrong, course.sound_at = course.version, course.served
-                self._packed = self._template = None
-                self._evidence = Evidence()
+                self.template = self._unpacked = None
+                self.evidence = Evidence()
 
     def _settle(self, *, at_once: bool = False) -> bool:
         """Make a version if it is time, and return whether one was made.
 
         A first one waits for all that were asked to teach; with `at_once` a later one for nothing.
         """
-        course, evidence = self._course, self._evidence
+        course, evidence = self._course, self.evidence
         if course.version >= MAX_VERSIONS:
             return False
-        if self._packed is None:
+        if self.template is None:
             if self._teaching or not self._is_enough:
                 return False
         elif not at_once and evidence.pages < (1 + GROWTH) * course.built_on:
@@ -323,7 +316,7 @@ class Learner:
         course.version += 1
         course.has_template = True
         course.built_on, course.audited_at = evidence.pages, course.served
-        self._template = evidence.template()
-        self._packed = pack_template(self._template, course.version)
+        self._unpacked = evidence.template()
+        self.template = pack_template(self._unpacked, course.version)
         evidence.forget_single()
         return True

@@ -15,20 +15,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum, auto
 from functools import lru_cache
 from heapq import nsmallest
-from itertools import islice
+from itertools import islice, takewhile
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import east_asian_width
 
 import mmh3
 import orjson
 
-from crawler.extract.lines import Line
-from crawler.extract.text import word_characters
+from crawler.extract.text import LINKED, word_characters
 
-_LINKED = 0.5
-"""Share of a line's word characters that are link text in a line that leads elsewhere (link
-density: Kohlschuetter et al., WSDM 2010)."""
+if TYPE_CHECKING:
+    from crawler.extract.lines import Line
 
 MAX_PATH = 300
 """Characters of a path; what lies deeper counts to the path around it. The longest of nine sites
@@ -61,7 +59,7 @@ class Zone(NamedTuple):
         return any(tag == "pre" for tag in _tags(self.path))
 
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 
 def _tags(path: str) -> Iterator[str]:
@@ -107,7 +105,7 @@ def blocks_of(lines: Sequence[Line]) -> list[Block]:
         text = line.text
         if bare := word_characters(text):
             linked = line.linked
-            zone = _zones(line.path)[linked > _LINKED * len(bare)]
+            zone = _zones(line.path)[linked > LINKED * len(bare)]
             blocks.append(Block(zone, text, bare, linked, number))
     return blocks
 
@@ -546,11 +544,12 @@ class Template:
 
     def _around(self, path: str, above: dict[str, Standing | None]) -> Standing | None:
         """Return what the nearest path that was seen says, also where zones below it disagree."""
-        passed = []
-        while path and path not in self.around and path not in above:
-            passed.append(path)
-            path = path.rpartition(">")[0]
-        standing = self.around[path] if path in self.around else above.get(path)
+        passed, standing = [], None
+        for one in upwards(path):
+            if one in self.around or one in above:
+                standing = self.around[one] if one in self.around else above[one]
+                break
+            passed.append(one)
         above.update(dict.fromkeys(passed, standing))
         return standing
 
@@ -647,19 +646,16 @@ class Evidence:
             self.zones[zone] = self.zones.get(zone, Weights()).plus(weights)
         for zone, example in lesson.examples.items():
             self.examples[zone] = longer(self.examples.get(zone, ""), example)
-        self._bound_zones()
+        if len(self.zones) > MAX_ZONES:
+            left = sorted(self.zones, key=lambda zone: (key_of(zone.path), zone))[:MAX_ZONES]
+            self.zones = {zone: self.zones[zone] for zone in left}
+            kept = {line: n for line, n in self.lines.items() if line[1] in self.zones}
+            self.lines = Counter(kept)
+            self.examples = {zone: self.examples[zone] for zone in left if zone in self.examples}
         self.lines.update(line for line in lesson.lines if line[1] in self.zones)
         if len(self.lines) > MAX_LINES:
-            left = _sampled(self.lines, MAX_LINES)
-            self.lines = Counter({line: self.lines[line] for line in left})
-
-    def _bound_zones(self) -> None:
-        if len(self.zones) <= MAX_ZONES:
-            return
-        left = sorted(self.zones, key=lambda zone: (key_of(zone.path), zone))[:MAX_ZONES]
-        self.zones = {zone: self.zones[zone] for zone in left}
-        self.lines = Counter({line: n for line, n in self.lines.items() if line[1] in self.zones})
-        self.examples = {zone: self.examples[zone] for zone in left if zone in self.examples}
+            sample = _sampled(self.lines, MAX_LINES)
+            self.lines = Counter({line: self.lines[line] for line in sample})
 
     def forget_single(self) -> None:
         """Forget the lines of text of one page alone: most of what is held, and no repetition.
@@ -891,15 +887,12 @@ class _Paths:
 
     def number(self, path: str) -> int:
         """Return the number of a path's step; those around it are made with it."""
-        below = []
-        while path not in self._numbers:
-            below.append(path)
-            path = path.rpartition(">")[0]
-        for inner in reversed(below):
+        new = list(takewhile(lambda one: one not in self._numbers, upwards(path)))
+        for inner in reversed(new):
             around, _, label = inner.rpartition(">")
             self._numbers[inner] = len(self.steps)
             self.steps.append((self._numbers[around], label))
-        return self._numbers[below[0] if below else path]
+        return self._numbers[path]
 
 
 def _paths_of(steps: Iterable[tuple[int, str]]) -> list[str]:

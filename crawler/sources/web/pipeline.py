@@ -21,7 +21,6 @@ from crawler.engine.engine import Admitted, Engine, Learners, SiteReader, unpack
 from crawler.engine.outcomes import is_copy_here, validators
 from crawler.engine.ports import PageFetcher, PageFrontier, PageJudge, PagePool, PageStore
 from crawler.errors import CrawlerError
-from crawler.extract import Listing, PageLinks
 from crawler.fetch import RequestSlots
 from crawler.fetch.client import lists_pages
 from crawler.fetch.robots_cache import BoundedCache
@@ -33,7 +32,9 @@ from crawler.models import (
     Fetched,
     FetchOutcome,
     FetchTask,
+    Listing,
     NewUrl,
+    PageLinks,
     PageOutcome,
     PayloadKey,
     Priority,

@@ -33,8 +33,7 @@ from crawler.config import Job
 from crawler.dedup.copies import unpack
 from crawler.dedup.copies.agreement import Agreement, Page
 from crawler.dedup.signing import format_digest
-from crawler.extract import Shell
-from crawler.extract.scripts import LITTLE_WORDS, words_in
+from crawler.extract.text import words_in
 from crawler.fetch.browser import Browsers
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.failures import RENDER_RETRIES
@@ -47,6 +46,7 @@ from crawler.models import (
     FetchOutcome,
     Redirected,
     Rendered,
+    Shell,
 )
 from crawler.models.enums import BrowserUse
 from crawler.urls import host_key, registrable_domain, without_route
@@ -57,6 +57,10 @@ log = logging.getLogger(__name__)
 
 TRIALS = 3
 AUDIT_EVERY = 100
+
+LITTLE_WORDS = 64
+"""A page that shows fewer words shows little: that of a manual or an article has hundreds, one line
+of waiting or of asking for JavaScript a dozen."""
 
 LEAST_WORDS = 16
 """Words that a rendered page must show beyond the other one to bring a text: as few make a page

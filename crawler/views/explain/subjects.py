@@ -24,7 +24,7 @@ from crawler.dedup.copies import Appearance, judged_text, lines_of, unpack
 from crawler.dedup.signing import format_digest, text_digest
 from crawler.engine.identity import identity
 from crawler.errors import InputError, StoreError, StoreMismatch
-from crawler.extract import PdfUnreadable
+from crawler.extract.pdf import PdfUnreadable
 from crawler.models import EXACT_TEXT, NEAR, PDF, SIBLING, TEMPLATE, Document, JudgedOn, PayloadKey
 from crawler.sources.documents import PLAIN, read_page
 from crawler.sources.inputs import document_name

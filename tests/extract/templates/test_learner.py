@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from support.made_templates import ASIDE, TEXT, lesson, page, told
 
 from crawler.extract.lines import Line
-from crawler.extract.templates import Learner, Plan, blocks_of, pack_lesson, unpack_template
+from crawler.extract.templates import (
+    Evidence,
+    Learner,
+    Lesson,
+    Plan,
+    blocks_of,
+    lesson_of,
+    pack_lesson,
+    pack_template,
+    unpack_template,
+)
 from crawler.extract.templates.learner import (
     AUDIT_FIRST,
     AUDIT_LAST,
@@ -20,13 +30,7 @@ from crawler.extract.templates.learner import (
     MOST_REVOKED,
     REST,
 )
-from crawler.extract.templates.template import (
-    MAX_LINES,
-    Evidence,
-    Lesson,
-    lesson_of,
-    pack_template,
-)
+from crawler.extract.templates.template import MAX_LINES
 
 
 def read(learner: Learner, lines: list[Line], *, judged: bool = True, where: str = "") -> Plan:

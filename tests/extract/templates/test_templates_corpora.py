@@ -2,17 +2,19 @@
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 import pytest
 from support.corpora import members
 
 from crawler.config import Engine
-from crawler.extract import decode, parse, visible_lines
-from crawler.extract.lines import Line
+from crawler.extract.charset import decode
+from crawler.extract.lines import Line, visible_lines
+from crawler.extract.page import parse
 from crawler.extract.templates import Learner
 from crawler.extract.templates.template import key_of
 from crawler.models import TEMPLATE
-from crawler.workers.analyser import TextRead, chosen, read_text
+from crawler.workers.analyser import TextRead, read_text
 from crawler.workers.messages import AnalysisRequest
 
 pytestmark = pytest.mark.corpora
@@ -44,7 +46,7 @@ def test_a_real_site_is_read_by_what_its_first_pages_taught(by: Engine) -> None:
     for lines, read in read_all(pages[:50], by):
         served.append(read.read_by == TEMPLATE)
         if served[-1]:
-            text = {line.text for line in chosen(lines, read.kept)}
+            text = {line.text for line in compress(lines, read.kept)}
             inside = {line.text for line in lines if "div.article-content" in line.path}
             told += len(inside)
             kept += len(inside & text)
@@ -74,7 +76,7 @@ def test_no_menu_is_kept_whatever_pages_come_first(by: Engine, manual: list[str]
     for lines, read in read_all(manual, by):
         if read.read_by == TEMPLATE:
             served += 1
-            paths = [line.path for line in chosen(lines, read.kept)]
+            paths = [line.path for line in compress(lines, read.kept)]
             kept += any("p.menu" in path for path in paths)
             bars += any("lang>" in path for path in paths)
     assert served >= 60

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import Job
-from crawler.extract import Listing, PageLinks
-from crawler.models import Document, Failure, PayloadKey
+from crawler.models import Document, Failure, Listing, PageLinks, PayloadKey
 from crawler.sources.web.pipeline import CopiedLinks
 from crawler.workers.analyser import Analyser
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest, AnalysisSettings

@@ -12,9 +12,9 @@ from support.declared import DECLARED
 from support.output import lines
 from support.shelf import shelf, written
 
-from crawler.config import parse_job
+from crawler.config import Extract, parse_job
 from crawler.errors import ConfigError
-from crawler.extract import text
+from crawler.extract.installed import check_installed
 
 pytestmark = pytest.mark.usefixtures("no_analysis_processes")
 
@@ -70,5 +70,5 @@ def test_what_cannot_be_told_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         parse_job({"extract": {"headers": ["a b"]}}, "job")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install '.*\[language\]'"):
-        text.check_language(True)
-    text.check_language(False)
+        check_installed(Extract(language=True))
+    check_installed(Extract())

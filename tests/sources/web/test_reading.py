@@ -8,9 +8,8 @@ from typing import Any, cast
 import pytest
 from support.life_parts import document
 
-from crawler.extract import Listing, PageLinks
 from crawler.fetch import RequestSlots
-from crawler.models import Document
+from crawler.models import Document, Listing, PageLinks
 from crawler.sources.web.pipeline import ReadingRoom
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is

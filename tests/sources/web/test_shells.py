@@ -7,8 +7,9 @@ from dataclasses import replace
 from support.apps import text_of
 
 from crawler.extract.page import parse
-from crawler.extract.scripts import LITTLE_WORDS, Shell, shell_of
-from crawler.sources.web.rendering import Parts
+from crawler.extract.scripts import shell_of
+from crawler.models import Shell
+from crawler.sources.web.rendering import LITTLE_WORDS, Parts
 
 
 def test_a_page_of_many_words_may_stand_at_two_addresses() -> None:

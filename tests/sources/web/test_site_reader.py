@@ -11,8 +11,7 @@ from support.teaching import ENOUGH, judged_new, lesson
 from support.worlds import fetched, job
 
 from crawler.engine.engine import Learners, SiteReader, Twins
-from crawler.extract import Listing, PageLinks
-from crawler.models import Document, Failure, JudgedOn
+from crawler.models import Document, Failure, JudgedOn, Listing, PageLinks
 from crawler.workers.messages import AnalysisFailed, AnalysisRequest
 from crawler.workers.pool import Planned, as_it_is
 
