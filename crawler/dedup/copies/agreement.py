@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
@@ -55,8 +55,8 @@ _TELLING = 20
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[{SIGNS}]")
-"""A word, a number, its unit or another sign; of Chinese a character, which needs no dictionary."""
+_TOKEN = re.compile(rf"\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|\w|[{SIGNS}]")
+"""A number, a word, of Chinese a character, which needs no dictionary, a unit or another sign."""
 _NUMBER = re.compile(r"\d+")
 _CELLS = re.compile(r"(.*\S)((?<!\d)(?: \d+)+)")
 """The text of a row and the numbers of its empty cells, as `crawler.extract.apart` tells them."""
@@ -75,6 +75,17 @@ def tokens(text: str) -> list[str]:
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers in a text."""
     return frozenset(_NUMBER.findall(text))
+
+
+def between_common_ends(
+    ours: Sequence[str], theirs: Sequence[str]
+) -> tuple[int, Sequence[str], Sequence[str]]:
+    """Return how many items two rows begin with alike, and what is between common ends of each."""
+    shorter = min(len(ours), len(theirs))
+    begin = next((n for n in range(shorter) if ours[n] != theirs[n]), shorter)
+    most = shorter - begin
+    end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
+    return begin, ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
 
 
 def without_numbers(text: str) -> str:
@@ -174,9 +185,8 @@ class Page:
         lines = [Line(TEXT_LINE, True, page.heading or "")] if is_apart else []
         in_order = page.in_order
         if in_order is None:
-            parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
-            for part, of_part in parts.items():
-                lines += [Line(part, part == TEXT_LINE, line) for line in of_part]
+            for part in (TEXT_LINE, BESIDE_LINE, LINK_LINE):
+                lines += [Line(part, part == TEXT_LINE, line) for line in page.parts[part]]
         else:
             for mark, (line, judged) in zip(page.order, in_order, strict=True):
                 if (part := mark.lower()) != SIGN_LINE:
@@ -187,25 +197,26 @@ class Page:
         return tuple(lines)
 
     @cached_property
+    def _notations(self) -> tuple[str, ...]:
+        return tuple(line[1:] for line in self.appearance.apart if line[0] == NOTATION_LINE)
+
+    @cached_property
     def code(self) -> frozenset[str]:
         """Digests of its blocks of code and its formulas, as they are written."""
-        begin = f"{NOTATION_LINE}{CODE_NOTATION}"
-        written = (line for line in self.appearance.apart if line.startswith(begin))
-        return frozenset(line.rpartition(" ")[2] for line in written)
+        written = (one for one in self._notations if one.startswith(CODE_NOTATION))
+        return frozenset(one.rpartition(" ")[2] for one in written)
 
     @cached_property
     def notations(self) -> Mapping[str, str]:
         """What is raised, lowered or struck out in a line, by the key of that line."""
-        written = (line[1:] for line in self.appearance.apart if line[0] == NOTATION_LINE)
-        of_lines = (one for one in written if not one.startswith((CODE_NOTATION, MARKUP_NOTATION)))
-        return {key: says for key, _, says in (one.partition(" ") for one in of_lines)}
+        apart = CODE_NOTATION, MARKUP_NOTATION
+        of_lines = (one.partition(" ") for one in self._notations if not one.startswith(apart))
+        return {key: says for key, _, says in of_lines}
 
     @cached_property
     def markup(self) -> str | None:
         """A digest of its markup; None where that is not known."""
-        begin = f"{NOTATION_LINE}{MARKUP_NOTATION}"
-        written = (line for line in self.appearance.apart if line.startswith(begin))
-        return next(written, None)
+        return next((one for one in self._notations if one.startswith(MARKUP_NOTATION)), None)
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -690,13 +701,7 @@ def _replacing(
     if not others:
         return frozenset(), frozenset()
     ours, theirs = ([line.text for line in of.in_order] for of in (page, other))
-    begin = next(
-        (n for n, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two),
-        min(len(ours), len(theirs)),
-    )
-    most = min(len(ours), len(theirs)) - begin
-    end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
-    middle, its_middle = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
+    begin, middle, its_middle = between_common_ends(ours, theirs)
     if len(middle) * len(its_middle) > MOST_ALIGNED:
         return own, frozenset()
     replacing, filling = set[int](), set[int]()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from crawler.dedup.copies.agreement import Passage, tokens
+from crawler.dedup.copies.agreement import Passage, between_common_ends, tokens
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
 from crawler.urls import registrable_domain
@@ -29,7 +29,7 @@ _IDENTIFIER = 5
 
 _SUBJECT = 4
 """Letters of the shortest word by which a title tells what it is about, and no `of` or `the`."""
-_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))[\u3400-\u9fff]")
+_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))")
 _NUMBER = re.compile(r"\d+")
 _SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
@@ -189,12 +189,7 @@ def _replaced(
 ) -> Iterator[Replaced]:
     """Yield the words of a sentence that stand where another has others."""
     if len(line) * len(other) > cells:
-        # All between a common beginning and a common end.
-        shorter = min(len(line), len(other))
-        begin = next((n for n in range(shorter) if line[n] != other[n]), shorter)
-        most = shorter - begin
-        end = next((n for n in range(most) if line[-1 - n] != other[-1 - n]), most)
-        line, other = line[begin : len(line) - end], other[begin : len(other) - end]
+        _, line, other = between_common_ends(line, other)
         if line and other:
             yield " ".join(line), " ".join(other)
         return
