@@ -338,11 +338,6 @@ class Page:
         """Whether words stand in a sentence, as a part of it: an author beside a date."""
         return any(f" {words} " in f" {one} " for one in self.shown_of_itself)
 
-    def tells(self, words: str) -> bool:
-        """Whether words stand in the heading or the judged text, as a part of these."""
-        told = (lasting(line.text) for line in self.in_order if line.judged)
-        return any(f" {words} " in f" {one} " for one in told)
-
 
 class Agreement:
     """Two pages compared; everything is found when it is first asked for.
@@ -363,6 +358,11 @@ class Agreement:
     def left_of_other(self) -> tuple[Passage, ...]:
         """What only the second page shows."""
         return tuple(self._left(*self._sides[::-1]))
+
+    @property
+    def left_of_each(self) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+        """Both."""
+        return self.left, self.left_of_other
 
     @cached_property
     def has_other_case(self) -> bool:
@@ -470,7 +470,7 @@ class Agreement:
         """Whether an element without text is drawn by other numbers: a bar, a place on a map."""
         ours, theirs = (
             {without_numbers(one.sentence) for one in left if one.part == DRAWN_LINE}
-            for left in (self.left, self.left_of_other)
+            for left in self.left_of_each
         )
         return not ours.isdisjoint(theirs)
 
