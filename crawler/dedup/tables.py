@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import FingerprintRows, portions, ranges, sorted_unique, within
+from crawler.dedup.columns import FingerprintRows, Sized, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
@@ -75,10 +75,6 @@ class Split:
     blocks: int
     chosen: int
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.chosen <= self.blocks:
-            raise ValueError(f"cannot choose {self.chosen} of {self.blocks} blocks")
-
     @property
     def choices(self) -> int:
         """Number of ways to choose."""
@@ -94,16 +90,11 @@ class Split:
 class TableDesign:
     """One or more splits, each applied to the bits that the one before left over.
 
-    Exact for every Hamming distance up to `distance`. Raises ValueError where a split has more
-    blocks than there are bits to cut.
+    Exact for every Hamming distance up to `distance`. No split has more blocks than there are bits
+    to cut.
     """
 
     splits: tuple[Split, ...]
-
-    def __post_init__(self) -> None:
-        if not self.splits:
-            raise ValueError("a design needs at least one split")
-        self.layout()
 
     def __str__(self) -> str:
         return " x ".join(f"{split.chosen} of {split.blocks}" for split in self.splits)
@@ -127,15 +118,6 @@ class TableDesign:
         """Return the order of bits in every table."""
         return _layout(self.splits)
 
-    def run_length(self, fingerprints: int) -> float:
-        """Return the fingerprints a query compares in one table, expected of random bits."""
-        runs = (math.ldexp(fingerprints, -table.prefix_bits) for table in self.layout())
-        return sum(runs) / self.tables
-
-    def nbytes(self, fingerprints: int) -> int:
-        """Return the bytes of all tables and of the list that tells ids by fingerprint."""
-        return fingerprints * ((self.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
-
 
 @cache
 def _layout(splits: tuple[Split, ...]) -> tuple[Permutation, ...]:
@@ -149,8 +131,6 @@ def _layout(splits: tuple[Split, ...]) -> tuple[Permutation, ...]:
 
 def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
     """Return every (chosen, rest) of the blocks that some bits are cut into."""
-    if len(left) < split.blocks:
-        raise ValueError(f"{len(left)} bits cannot be cut into {split.blocks} blocks")
     # Their widths differ by one at most, wider ones first.
     size, wider = divmod(len(left), split.blocks)
     starts = [number * size + min(number, wider) for number in range(split.blocks + 1)]
@@ -211,22 +191,23 @@ class Plan:
     @property
     def run_length(self) -> float:
         """Fingerprints compared in one table, expected of random bits."""
-        return self.design.run_length(self.fingerprints)
+        return self.compared / self.design.tables
 
     @property
     def compared(self) -> float:
         """Fingerprints compared a query, expected of random bits."""
-        return self.design.tables * self.run_length
+        tables = self.design.layout()
+        return sum(math.ldexp(self.fingerprints, -table.prefix_bits) for table in tables)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory."""
-        return self.design.nbytes(self.fingerprints)
+        """Bytes of all tables and of the list that tells ids by fingerprint."""
+        return self.fingerprints * ((self.design.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
 
     @property
     def cost(self) -> float:
         """What a query costs, counted in comparisons."""
-        return self.design.tables * (SEARCH_COST + self.run_length)
+        return self.design.tables * SEARCH_COST + self.compared
 
     def explain(self) -> str:
         """Return the arithmetic in lines a reader can check."""
@@ -305,7 +286,7 @@ Places = npt.NDArray[np.int64]
 Distances = npt.NDArray[np.uint8]
 
 
-class TableIndex:
+class TableIndex(Sized):
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
     ValueError for a distance larger than the design's, for which it would miss some. Building is
@@ -332,8 +313,7 @@ class TableIndex:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        arrays = (self._fingerprints, self._ids, *self.tables)
-        return sum(array.nbytes for array in arrays)
+        return super().nbytes + sum(table.nbytes for table in self.tables)
 
     def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
         """Return (ids, distances) of every fingerprint within the distance, by ascending id."""
@@ -349,8 +329,8 @@ class TableIndex:
             self._pairs(fingerprints[start : start + _ASKED_AT_ONCE], start)
             for start in range(0, len(fingerprints), _ASKED_AT_ONCE)
         ]
-        places = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
-        queries = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+        none = np.empty(0, np.int64)
+        places, queries = map(np.concatenate, zip((none, none), *parts, strict=True))
         ids = self._ids[places]
         order = np.lexsort((ids, queries))
         places, queries, ids = places[order], queries[order], ids[order]
@@ -364,8 +344,8 @@ class TableIndex:
             for table, ordered in zip(self._layout, self.tables, strict=True)
             for pair in self._matches(table, ordered, fingerprints)
         ]
-        queries = np.concatenate([np.empty(0, np.int64), *(pair[0] for pair in found)])
-        matched = np.concatenate([np.empty(0, np.uint64), *(pair[1] for pair in found)])
+        none = np.empty(0, np.int64), np.empty(0, np.uint64)
+        queries, matched = map(np.concatenate, zip(none, *found, strict=True))
         starts = np.searchsorted(self._fingerprints, matched)
         pairs = sorted_unique(queries.astype(np.uint64) << np.uint64(32) | starts.astype(np.uint64))
         starts = (pairs & np.uint64(0xFFFF_FFFF)).astype(np.int64)

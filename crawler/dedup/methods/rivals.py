@@ -31,7 +31,7 @@ from crawler import config
 from crawler.console import program
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column, FingerprintRows, distances, sorted_unique
+from crawler.dedup.columns import Column, FingerprintRows, Sized, distances, sorted_unique
 from crawler.dedup.index import BUCKETS, KEY_BITS, BucketTable
 from crawler.dedup.kernels.plain import sum_hashes
 from crawler.dedup.methods.matching import (
@@ -79,7 +79,7 @@ class ExactMatcher(Matcher):
     def nbytes(self) -> int:
         """See Matcher."""
         lists = len(self._postings) * _TOKEN_BYTES + self._posted * array("I").itemsize
-        return super().nbytes + self._sizes.nbytes + lists + sys.getsizeof(self._postings)
+        return super().nbytes + lists + sys.getsizeof(self._postings)
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher; of texts that are read back, reads the shingles from the catalogue."""
@@ -145,11 +145,6 @@ class ProposedMatcher(Matcher):
         self._threshold = settings.threshold if settings.verify else None
         self._kinds = Column(np.uint8, expected_documents)
 
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._kinds.nbytes
-
     @abstractmethod
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """Return the rows that the method takes for near duplicates of a text.
@@ -185,7 +180,7 @@ Keys = npt.NDArray[np.uint64]
 _BUCKET_SHIFT = np.uint64(64 - KEY_BITS)
 
 
-class KeyTable:
+class KeyTable(Sized):
     """64-bit keys by row (0 for the first insert), `tables` of them a row.
 
     Two rows agree in a table if their keys there are equal; a key of 0 says that the row has
@@ -199,11 +194,6 @@ class KeyTable:
         self._first_bucket = np.arange(tables, dtype=np.int64) * BUCKETS
         self._buckets = BucketTable(tables, expected_rows)
         self._keys = Column(np.uint64, expected_rows, (tables,))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        return self._buckets.nbytes + self._keys.nbytes
 
     def insert_many(self, keys: Keys) -> None:
         """Add many rows, keys of shape (n, tables)."""
@@ -244,11 +234,6 @@ class SharedKeys(ProposedMatcher):
         super().__init__(settings, catalog, expected_documents)
         self._tables, self._agreeing = tables, agreeing
         self._table = KeyTable(tables, expected_documents)
-
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._table.nbytes
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
@@ -687,11 +672,6 @@ class SharedBands(ProposedMatcher):
         self._banding = banding_for(settings)
         self._table = KeyTable(self._banding.bands, expected_documents)
         self._values = Column(np.uint32, expected_documents, (PERMUTATIONS,))
-
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._table.nbytes + self._values.nbytes
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
