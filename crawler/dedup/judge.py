@@ -316,9 +316,12 @@ class Judge(Verdicts, Sized):
         All that it remembers now of pages up to `last_id` is in the parts. Others, also those that
         it judges before all are taken, are remembered by filters at most, which costs a look-up.
         """
-        if self._matcher and not isinstance(self._matcher, VerifiedMatcher):
+        rows: Iterable[bytes] = ()
+        if isinstance(self._matcher, VerifiedMatcher):
+            rows = self._matcher.packed(last_id)
+        elif self._matcher is not None:
             return None
-        return self._parts(self._matcher.packed(last_id) if self._matcher else ())
+        return self._parts(rows)
 
     def _parts(self, rows: Iterable[bytes]) -> Iterator[Part]:
         for data in rows:

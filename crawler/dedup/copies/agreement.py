@@ -365,19 +365,25 @@ class Agreement:
         return self.left, self.left_of_other
 
     @cached_property
+    def _own_lines(self) -> Sequence[Sequence[Line]]:
+        """Lines of each page, embeds among them and no links, that the other has not as written."""
+        return [
+            [
+                line
+                for line in one.in_order
+                if (_is_told(line) or line.part == EMBED_LINE) and line.text not in other.lines
+            ]
+            for one, other in ((self.page, self.other), (self.other, self.page))
+        ]
+
+    @cached_property
     def has_other_case(self) -> bool:
         """Whether a line differs from one of the other page by letter case alone, and not in style.
 
         Style makes whole lines capitals, or capitals of first letters: `mW` and `MW`, the grades
         `6a` and `6A`, the moves `bxc3` and `Bxc3` are not of its making.
         """
-        ours, theirs = (
-            {line.text for line in one.in_order if _is_told(line) or line.part == EMBED_LINE}
-            - other.lines
-            for one, other in ((self.page, self.other), (self.other, self.page))
-        )
-        if not ours or not theirs:
-            return False
+        ours, theirs = ({line.text for line in lines} for lines in self._own_lines)
         folded = {text.casefold(): text for text in theirs}
         return any(
             (its := folded.get(text.casefold())) is not None and not _are_styled(text, its)
@@ -390,20 +396,12 @@ class Agreement:
 
         Or lines of signs alone are other ones. Lines with stamps have signs that part these.
         """
-        sides = (self.page, self.other), (self.other, self.page)
         ours, theirs = (
-            {
-                words
-                for line in one.in_order
-                if _is_told(line)
-                and line.text not in other.lines
-                and (words := lasting(line.text))
-                and not stamps(line.text)
-            }
-            for one, other in sides
+            {lasting(line.text) for line in lines if _is_told(line) and not stamps(line.text)}
+            for lines in self._own_lines
         )
-        signs = [{*one.appearance.signs} - {*other.appearance.signs} for one, other in sides]
-        return not ours.isdisjoint(theirs) or all(signs)
+        signs, its_signs = ({*of.appearance.signs} for of in (self.page, self.other))
+        return bool(ours & theirs - {""}) or bool(signs - its_signs and its_signs - signs)
 
     @property
     def has_other_markup(self) -> bool:
@@ -420,19 +418,18 @@ class Agreement:
     @cached_property
     def has_other_order(self) -> bool:
         """Whether a line has the words of one of the other page in another order: two teams."""
-        ours, theirs = (
-            {line.text for line in one.in_order if _is_told(line) and not is_dateline(line.text)}
-            - other.lines
-            for one, other in ((self.page, self.other), (self.other, self.page))
-        )
-        if not ours or not theirs:
+        if not all(self._own_lines):
             return False
-        in_order = [[tokens(lasting(text)) for text in of] for of in (ours, theirs)]
-        known = {tuple(words) for words in in_order[1]}
-        mixed = {tuple(sorted(words)) for words in in_order[1]}
-        return any(
-            tuple(words) not in known and tuple(sorted(words)) in mixed for words in in_order[0]
+        ours, theirs = (
+            {
+                tuple(tokens(lasting(line.text)))
+                for line in lines
+                if _is_told(line) and not is_dateline(line.text)
+            }
+            for lines in self._own_lines
         )
+        mixed = {tuple(sorted(words)) for words in theirs}
+        return any(tuple(sorted(words)) in mixed for words in ours - theirs)
 
     @cached_property
     def has_other_cells(self) -> bool:
@@ -604,28 +601,26 @@ class _Side:
         """Whether a passage of the other page is among these, in one line or in several."""
         if not passage.context:
             return passage.words in self.words or next(self._runs(passage.words), None) is not None
-        if passage.in_place in self._values:
-            return True
-        stream, _, ends = self._stream
-        words = f" {passage.in_place} "
-        at = stream.find(words)
-        while at >= 0:
-            if at + len(words) - 1 in ends:
-                return True
-            at = stream.find(words, at + 1)
-        return False
+        ending = self._ending(passage.in_place)
+        return passage.in_place in self._values or next(ending, None) is not None
 
-    def _runs(self, words: str) -> Iterator[tuple[int, int]]:
-        """Yield where passages that follow each other make up words, as characters of them all."""
-        stream, begins, ends = self._stream
+    def _ending(self, words: str) -> Iterator[tuple[int, int]]:
+        """Yield where words stand that end as a passage does, as characters of them all."""
+        stream, _, ends = self._stream
         words = f" {words} "
         at = stream.find(words)
         while at >= 0:
             begin, end = at + 1, at + len(words) - 1
-            place = bisect_left(begins, begin)
-            if end in ends and place < len(begins) and begins[place] == begin:
+            if end in ends:
                 yield begin, end
             at = stream.find(words, at + 1)
+
+    def _runs(self, words: str) -> Iterator[tuple[int, int]]:
+        """Yield where passages that follow each other make up words."""
+        begins = self._stream[1]
+        for begin, end in self._ending(words):
+            if begins[bisect_left(begins, begin, hi=len(begins) - 1)] == begin:
+                yield begin, end
 
     def covered(self, words: Iterable[str]) -> set[int]:
         """Return which passages, counted from the first, are parts of a line that reads like this.
@@ -711,26 +706,17 @@ def _replacing(
         its_gap = others.intersection(range(begin + its_at, begin + block.b))
         if gap and its_gap:
             replacing |= gap
-            before, behind = begin + at - 1, begin + block.a
-            if _are_of_text(page, before, behind):
-                facing = [
-                    {n for n in some if _is_told(of.in_order[n])}
+            around = begin + at - 1, begin + block.a
+            if all(0 <= n < len(ours) and _is_told(page.in_order[n]) for n in around):
+                told, its_told = (
+                    {n: of.in_order[n].text for n in some if _is_told(of.in_order[n])}
                     for of, some in ((page, gap), (other, its_gap))
-                ]
-                lines = [
-                    of.in_order[n].text
-                    for of, some in zip((page, other), facing, strict=True)
-                    for n in some
-                ]
-                if len(facing[0]) == len(facing[1]) or all(map(_may_be_value, lines)):
-                    filling |= facing[0]
+                )
+                lines = (*told.values(), *its_told.values())
+                if len(told) == len(its_told) or all(map(_may_be_value, lines)):
+                    filling |= told.keys()
         at, its_at = block.a + block.size, block.b + block.size
     return frozenset(replacing), frozenset(filling)
-
-
-def _are_of_text(page: Page, *places: int) -> bool:
-    """Whether lines of a page are visible and no links."""
-    return all(0 <= n < len(page.in_order) and _is_told(page.in_order[n]) for n in places)
 
 
 def _are_styled(one: str, other: str) -> bool:
@@ -744,4 +730,5 @@ def _are_styled(one: str, other: str) -> bool:
 
 
 def _is_told(line: Line) -> bool:
+    """Whether a line is visible and no link."""
     return line.is_visible and line.part != LINK_LINE

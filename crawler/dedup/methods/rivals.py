@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import math
+import re
 import statistics
 import sys
 from abc import abstractmethod
@@ -33,7 +34,7 @@ from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import Column, FingerprintRows, Sized, distances, sorted_unique
 from crawler.dedup.index import BUCKETS, KEY_BITS, BucketTable
-from crawler.dedup.kernels.plain import sum_hashes
+from crawler.dedup.kernels.plain import sum_hashes, words_and_characters
 from crawler.dedup.methods.matching import (
     MAX_VERIFIED,
     Match,
@@ -388,7 +389,7 @@ class TfIdf:
         """Return a word's inverse document frequency, in natural logarithms."""
         if word in self._han:
             return self._han[word]
-        if self._fitted is None or signing.HAN_RUN.match(word):
+        if self._fitted is None or re.match(signing.HAN_RUN, word):
             return self._unknown
         return self._fitted.idf(word)
 
@@ -420,8 +421,8 @@ def ngram_counts(parts: TextParts) -> Counter[str]:
     Of words, or where the text's shingles are of characters, of characters.
     """
     if parts.kind == signing.CHAR4:
-        return _windows(list(parts.cut.characters()), NGRAM_CHARACTERS)
-    return _windows(parts.cut.words_and_characters(), NGRAM_WORDS)
+        return _windows(list(parts.cut.text.replace(" ", "")), NGRAM_CHARACTERS)
+    return _windows(words_and_characters(parts.cut.text, signing.class_table()), NGRAM_WORDS)
 
 
 def _windows(units: list[str], width: int) -> Counter[str]:
