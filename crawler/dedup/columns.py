@@ -198,7 +198,6 @@ def within(fingerprints: Fingerprints, query: int, distance: int) -> npt.NDArray
 _GROWTH = 1.5
 _CACHE_LINE = 64
 _UINT32 = 2**32 - 1
-_INT64 = 2**63 - 1
 
 
 class Sized:
@@ -301,7 +300,6 @@ class Integers(Column):
 
     def __init__(self, expected_rows: int) -> None:
         super().__init__(np.uint32, expected_rows)
-        self._most = _UINT32
 
     def take(self, rows: npt.NDArray[Any] | list[int]) -> npt.NDArray[np.int64]:
         """Return the numbers of some rows."""
@@ -309,20 +307,19 @@ class Integers(Column):
 
     def append(self, number: int) -> None:
         """Append one number."""
-        if not 0 <= number <= self._most:
+        if not 0 <= number <= _UINT32:
             self._widen()
         Column.append(self, number)
 
     def extend(self, numbers: npt.NDArray[np.int64]) -> None:
         """Append many numbers."""
-        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= self._most:
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= _UINT32:
             self._widen()
         Column.extend(self, numbers)
 
     def _widen(self) -> None:
-        if self._most == _UINT32:
+        if self._array.dtype != np.int64:
             self._move(max(16, len(self) + len(self) // 2), np.int64)
-            self._most = _INT64
 
 
 class FingerprintRows(Sized):

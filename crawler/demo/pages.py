@@ -107,7 +107,6 @@ def skipped(reason: Skip) -> Fate:
 class Page:
     """One URL of a host. `fate` is None where no well-behaved crawl ever comes."""
 
-    path: str
     render: Render
     fate: Fate | None = UNIQUE
 
@@ -130,7 +129,7 @@ class Site:
         """Put a page at a path; ValueError where one is already."""
         if path in self.pages:
             raise ValueError(f"{self.name}{path}: two pages at one URL")
-        self.pages[path] = Page(path, render, fate)
+        self.pages[path] = Page(render, fate)
 
     def put(self, path: str, answer: Answer, fate: Fate | None = UNIQUE) -> None:
         """Put a page at a path that answers everybody alike."""
