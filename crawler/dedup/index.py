@@ -11,7 +11,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -552,7 +552,8 @@ class SketchIndex(Sketches):
 
     def proposals(self, text: bytes) -> Rows:
         """Return the rows that share a band with a sketch; unordered, with repetition."""
-        return self._bands.find(_read(text).buckets)
+        _, _, buckets = _read(text)
+        return self._bands.find(buckets)
 
     def twins(self, text: bytes, kind: str) -> Rows:
         """Return the rows whose sketch is the same, ascending.
@@ -603,20 +604,14 @@ def band_buckets(words: Words64) -> npt.NDArray[np.int64]:
     return mixed.view(np.int64)
 
 
-class _Read(NamedTuple):
-    """A sketch in the forms that its index works with."""
-
-    words: Words64
-    shingles: int
-    """How many."""
-    buckets: npt.NDArray[np.int64]
-
-
 @lru_cache(maxsize=1)
-def _read(text: bytes) -> _Read:
-    """Read a sketch; kept for the next call, since one is proposed for, compared and inserted."""
+def _read(text: bytes) -> tuple[Words64, int, npt.NDArray[np.int64]]:
+    """Return a sketch's words, its number of shingles, and its buckets.
+
+    Kept for the next call, since one is proposed for, compared and inserted.
+    """
     words, count = signing.unpack(text)
-    return _Read(words, count, band_buckets(words[None])[0])
+    return words, count, band_buckets(words[None])[0]
 
 
 def _most_differing(similarity: float, words: int) -> int:

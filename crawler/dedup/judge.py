@@ -300,8 +300,7 @@ class Judge(Verdicts, Sized):
         known = self._remembered(rows)
         if self._matcher:
             self._matcher.restore(known)
-        else:
-            deque(known, maxlen=0)  # to the filters only
+        deque(known, maxlen=0)  # to the filters only, where there is none
         log.debug("filters and indexes take %d bytes", self.nbytes)
 
     @property

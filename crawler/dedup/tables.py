@@ -49,23 +49,15 @@ class Permutation:
     prefix_bits: int
     """How many leading bits must match."""
 
-    def apply(self, fingerprints: Fingerprints) -> Fingerprints:
-        """Return fingerprints with their bits in the new order."""
+    def apply(self, fingerprints: Fingerprints, *, undo: bool = False) -> Fingerprints:
+        """Return fingerprints with their bits in the new order; to `undo`, where they were."""
         moved, top = np.zeros_like(fingerprints), BITS
         for start, width in self.segments:
             top -= width
-            bits = fingerprints >> np.uint64(start) & np.uint64((1 << width) - 1)
-            moved |= bits << np.uint64(top)
+            place, to = (top, start) if undo else (start, top)
+            bits = fingerprints >> np.uint64(place) & np.uint64((1 << width) - 1)
+            moved |= bits << np.uint64(to)
         return moved
-
-    def undo(self, permuted: Fingerprints) -> Fingerprints:
-        """Return fingerprints with their bits where they were before `apply`."""
-        original, top = np.zeros_like(permuted), BITS
-        for start, width in self.segments:
-            top -= width
-            bits = permuted >> np.uint64(top) & np.uint64((1 << width) - 1)
-            original |= bits << np.uint64(start)
-        return original
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +360,7 @@ class TableIndex(Sized):
             values = ordered[ranges(starts[part], lengths[part])]
             differences = values ^ permuted[queries]
             near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
-            yield queries[near], table.undo(values[near])
+            yield queries[near], table.apply(values[near], undo=True)
 
 
 # Sorted tables for fingerprints that arrive one at a time: the logarithmic method.

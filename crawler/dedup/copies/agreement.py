@@ -334,10 +334,6 @@ class Page:
         """
         return line.text in (self.lines if line.part == LINK_LINE else self.lines_of_itself)
 
-    def has_within(self, words: str) -> bool:
-        """Whether words stand in a sentence, as a part of it: an author beside a date."""
-        return any(f" {words} " in f" {one} " for one in self.shown_of_itself)
-
 
 class Agreement:
     """Two pages compared; everything is found when it is first asked for.

@@ -1013,7 +1013,8 @@ class _Pair:
             word for word in words if not word.isdigit()
         ):
             return False  # an author beside a date in another form; its numbers are looked at apart
-        return not self._belongs_to_the_site(left) and not self.other.has_within(left.words)
+        within = any(f" {left.words} " in f" {one} " for one in self.other.shown_of_itself)
+        return not within and not self._belongs_to_the_site(left)  # an author beside a date
 
 
 def _are_of_one_form(page: Page, other: Page) -> bool:
