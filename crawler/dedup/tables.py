@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -60,22 +60,11 @@ class Permutation:
         return moved
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """A cut into `blocks` blocks of which every choice of `chosen` gets a table of its own."""
 
     blocks: int
     chosen: int
-
-    @property
-    def choices(self) -> int:
-        """Number of ways to choose."""
-        return math.comb(self.blocks, self.chosen)
-
-    @property
-    def distance(self) -> int:
-        """Most differing bits for which some choice has none of them."""
-        return self.blocks - self.chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +83,12 @@ class TableDesign:
     @property
     def distance(self) -> int:
         """Largest Hamming distance (inclusive) at which nothing is missed."""
-        return min(split.distance for split in self.splits)
+        return min(split.blocks - split.chosen for split in self.splits)
 
     @property
     def tables(self) -> int:
         """Number of tables."""
-        return math.prod(split.choices for split in self.splits)
+        return math.prod(itertools.starmap(math.comb, self.splits))
 
     @property
     def prefix_bits(self) -> int:
@@ -232,11 +221,10 @@ def plans(fingerprints: int, distance: int) -> list[Plan]:
     designs = []
     for chosen in range(1, _MOST_EXTRA_BLOCKS + 2):
         split = Split(distance + chosen, chosen)
-        if chosen == 1 or split.choices <= MOST_TABLES:
+        if chosen == 1 or math.comb(*split) <= MOST_TABLES:
             designs.append(TableDesign((split,)))
-    once = Split(distance + 1, 1)
-    if 1 < once.choices**2 <= MOST_TABLES:
-        designs.append(TableDesign((once, once)))
+    if 1 < (distance + 1) ** 2 <= MOST_TABLES:
+        designs.append(TableDesign((Split(distance + 1, 1),) * 2))
     return [Plan(design, fingerprints, distance) for design in designs]
 
 

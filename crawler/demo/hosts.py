@@ -119,16 +119,10 @@ class _Press:
 
     def _same_beginning(self, language: str, host: str, folder: str, n: int) -> None:
         """Hard negatives: two articles that begin with the same three paragraphs."""
-        library = self._library
-
-        def one() -> Article:
-            return library.article(f"a{n}", language, True)
-
-        def other() -> Article:
-            return library.same_beginning(one(), library.article(f"a{n}b", language, True))
-
-        self._desks[host].publish(f"{folder}/{n}", one)
-        self._desks[host].publish(f"{folder}/{n}b", other)
+        library, desk = self._library, self._desks[host]
+        one, other = (partial(library.article, f"a{key}", language, True) for key in (n, f"{n}b"))
+        desk.publish(f"{folder}/{n}", one)
+        desk.publish(f"{folder}/{n}b", lambda: library.same_beginning(one(), other()))
 
     def _bilingual(self, n: int) -> None:
         self._desks["blog"].publish(f"/post/{n}", lambda: self._library.bilingual(f"a{n}"))

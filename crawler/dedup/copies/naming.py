@@ -92,13 +92,6 @@ def is_identifier(words: Replaced) -> bool:
     return all(sum(map(str.isdigit, word)) >= _IDENTIFIER for word in words)
 
 
-def stands_for(name: Replaced, words: Replaced) -> bool:
-    """Whether a name stands for another in words that are replaced."""
-    return all(
-        part and f" {part} " in f" {whole} " for part, whole in zip(name, words, strict=True)
-    )
-
-
 def other_names(page: Appearance, other: Appearance) -> Iterator[Replaced]:
     """Yield the words by which titles and headings of one form differ."""
     for ours, theirs in ((page.title, other.title), (page.heading, other.heading)):
@@ -119,21 +112,18 @@ def have_another_name(page: Appearance, other: Appearance) -> bool:
     return not all(map(is_number, other_names(page, other)))
 
 
-def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
+def have_another_heading(page: Appearance, other: Appearance) -> bool:
     """Whether headings or parts of titles are of one form, and have other words in it.
 
-    `numbers` says whether words that are numbers count. Headings that have little in common say
-    nothing: a text may be printed under another.
+    Headings that have little in common say nothing: a text may be printed under another.
     """
     ours, theirs = (title_parts(of) | {lasting(of.heading or "")} for of in (page, other))
-    own = [_Sentence(line) for line in ours - theirs]
     its = [_Sentence(line) for line in theirs - ours]
-    for line in own:
-        if line.words and (likest := _likest(line, its)) is not None:
-            replaced = list(_replaced(line.words, likest.words))
-            if replaced and (numbers or not all(map(is_number, replaced))):
-                return True
-    return False
+    own = (line for line in map(_Sentence, ours - theirs) if line.words)
+    return any(
+        likest is not None and any(_replaced(line.words, likest.words))
+        for line, likest in ((line, _likest(line, its)) for line in own)
+    )
 
 
 def title_parts(page: Appearance) -> frozenset[str]:

@@ -244,7 +244,7 @@ def _reprint(pair: _Pair) -> Evidence:
     about may stand in it once, as an ordinary word or in letters that know no capitals.
     """
     page, other, compared = pair.page.appearance, pair.other.appearance, pair.compared
-    if naming.have_another_heading(page, other, numbers=True) or pair.heading_is_another:
+    if naming.have_another_heading(page, other) or pair.heading_is_another:
         return Evidence.OTHER_TITLE
     if not all(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NAME
@@ -510,10 +510,10 @@ class _Pair:
         page, other = self.page.appearance, self.other.appearance
         named = {*naming.other_names(page, other), *naming.other_labels(*self._hosts)}
         return any(
-            naming.stands_for(name, words)
+            own and its and f" {own} " in f" {words[0]} " and f" {its} " in f" {words[1]} "
             for words in self.replaced
             if not naming.is_number(words)
-            for name in named
+            for own, its in named
         )
 
     @cached_property

@@ -239,13 +239,15 @@ class SharedKeys(ProposedMatcher):
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
         super().insert_many(ids, texts)
-        self._table.insert_many(unpack([text.sketch for text in texts], np.uint64, self._tables))
+        self._table.insert_many(self._keys([text.sketch for text in texts]))
 
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """See ProposedMatcher."""
-        keys = unpack([text.sketch], np.uint64, self._tables)[0]
-        rows, counts = self._table.find(keys, self._agreeing)
+        rows, counts = self._table.find(self._keys([text.sketch])[0], self._agreeing)
         return rows[np.argsort(-counts, kind="stable")], None
+
+    def _keys(self, sketches: Sequence[bytes]) -> Keys:
+        return unpack(sketches, np.uint64, self._tables)
 
 
 def pack(numbers: npt.NDArray[Any]) -> bytes:
@@ -662,35 +664,34 @@ def band_keys(values: Values, bands: int, rows: int) -> Keys:
     return np.array(keys, np.uint64)
 
 
-class SharedBands(ProposedMatcher):
+class SharedBands(SharedKeys):
     """Proposes the texts that share a band, the highest estimated similarity first.
 
     A text's sketch is its minima.
     """
 
     def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
-        super().__init__(settings, catalog, expected_documents)
         self._banding = banding_for(settings)
-        self._table = KeyTable(self._banding.bands, expected_documents)
+        super().__init__(self._banding.bands, 1, settings, catalog, expected_documents)
         self._values = Column(np.uint32, expected_documents, (PERMUTATIONS,))
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
         super().insert_many(ids, texts)
-        values = unpack([text.sketch for text in texts], np.uint32, PERMUTATIONS)
-        self._table.insert_many(np.stack([self._keys(row) for row in values]))
-        self._values.extend(values)
+        self._values.extend(unpack([text.sketch for text in texts], np.uint32, PERMUTATIONS))
 
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """See ProposedMatcher."""
+        rows, _ = self._table.find(self._keys([text.sketch])[0])
         values = unpack([text.sketch], np.uint32, PERMUTATIONS)[0]
-        rows, _ = self._table.find(self._keys(values))
         estimates = estimate(values, self._values.take(rows))
         order = np.argsort(-estimates, kind="stable")
         return rows[order], estimates[order]
 
-    def _keys(self, values: Values) -> Keys:
-        return band_keys(values, self._banding.bands, self._banding.rows)
+    def _keys(self, sketches: Sequence[bytes]) -> Keys:
+        bands, rows = self._banding.bands, self._banding.rows
+        texts = unpack(sketches, np.uint32, PERMUTATIONS)
+        return np.stack([band_keys(values, bands, rows) for values in texts])
 
 
 def super_shingler() -> Callable[[Hashes], Keys]:
