@@ -170,7 +170,7 @@ def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> W
     if alike and pair.is_view and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT)
     if pair.is_in_other_dress:
-        is_unchanged = not any(one.judged for one in pair.compared.left)
+        is_unchanged = not any(one.judged for one in pair.left)
         return Weighed(Evidence.SAME_TEXT, agrees=pair.translated or is_unchanged or None)
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
@@ -243,58 +243,54 @@ def _reprint(pair: _Pair) -> Evidence:
     the two sites tells his hand from a form that was filled in for another thing: what a page is
     about may stand in it once, as an ordinary word or in letters that know no capitals.
     """
-    page, other, compared = pair.page.appearance, pair.other.appearance, pair.compared
+    page, other = pair.page.appearance, pair.other.appearance
     if naming.have_another_heading(page, other) or pair.heading_is_another:
         return Evidence.OTHER_TITLE
     if not all(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NAME
-    if pair.replaced or any(map(_is_value, compared.left)):
+    if pair.replaced or any(map(_is_value, pair.left)):
         return Evidence.OTHER_NUMBERS
     # A bare number between two lines of both is no byline, nor are several in the place of others:
     # they were drawn, scored or paid. Nor is a line there that is another one but for some words.
     filled, its_filled = (
         [one for one in left if one.fills and not one.dated and not one.of_dates]
-        for left in compared.left_of_each
+        for left in pair.left_of_each
     )
     if any(map(_is_bare_number, filled)) or all(
         sum(one.replaces and one.part == BESIDE_LINE and _is_bare_number(one) for one in left)
         >= AMOUNTS
-        for left in compared.left_of_each
+        for left in pair.left_of_each
     ):
         return Evidence.OTHER_NUMBERS
-    if any(one.in_text and not one.dated for one in compared.left):
+    if any(one.in_text and not one.dated for one in pair.left):
         return Evidence.OTHER_TEXT
-    if pair.text_is_altered or compared.has_other_order or compared.has_other_notation:
+    if pair.text_is_altered or pair.has_other_order or pair.has_other_notation:
         return Evidence.OTHER_TEXT
     if naming.are_alike(filled, its_filled) or all(
         any(one.judged and _is_sentence(one) for one in some) for some in (filled, its_filled)
     ):
         return Evidence.OTHER_TEXT
-    if compared.is_reordered(lambda line: line.judged and not is_dateline(line.text)):
+    if pair.is_reordered(lambda line: line.judged and not is_dateline(line.text)):
         return Evidence.OTHER_TEXT
-    sides = (pair.page, compared.left), (pair.other, compared.left_of_other)
+    sides = (pair.page, pair.left), (pair.other, pair.left_of_other)
     for of, left in sides:
         beside = (one for one in left if not one.judged and one.is_visible)
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
     held = [any(one.part in (EMBED_LINE, VALUE_LINE) for one in left) for _, left in sides]
-    if all(held) or compared.has_other_drawings:
+    if all(held) or pair.has_other_drawings:
         return Evidence.OTHER_SURROUNDINGS
     return Evidence.REPRINT
 
 
-class _Pair:
-    """Two pages, compared when that is first asked for."""
+class _Pair(Agreement):
+    """Two pages compared, by what their site knows; `claim` is what their addresses say."""
 
     def __init__(self, page: Page, other: Page, site: Site, claim: Claim | None) -> None:
-        self.page, self.other = self._both = page, other
+        super().__init__(page, other)
+        self._both = page, other
         self.site, self._claim = site, claim
-
-    @cached_property
-    def compared(self) -> Agreement:
-        """What only one of them shows."""
-        return Agreement(self.page, self.other)
 
     @cached_property
     def elsewhere(self) -> bool:
@@ -367,9 +363,7 @@ class _Pair:
     def shows_alike(self) -> bool:
         """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
         links = not self.elsewhere
-        alike = self.compared.shown_alike(
-            lambda one: one.is_visible and (links or one.part != LINK_LINE)
-        )
+        alike = self.shown_alike(lambda one: one.is_visible and (links or one.part != LINK_LINE))
         return alike >= SHOWN
 
     @cached_property
@@ -399,10 +393,7 @@ class _Pair:
         a name, stand in the place of others, but for headlines; in doubt where more is left over
         than is looked at.
         """
-        told = [
-            [one for one in left if one.judged and not one.dated]
-            for left in self.compared.left_of_each
-        ]
+        told = [[one for one in left if one.judged and not one.dated] for left in self.left_of_each]
         return (
             any(len(some) > naming.MOST_SENTENCES for some in told)
             or any(naming.are_alike(ours, theirs) for ours, theirs in self._facing)
@@ -415,9 +406,7 @@ class _Pair:
     @cached_property
     def _facing(self) -> Sequence[tuple[Sequence[Passage], Sequence[Passage]]]:
         """What is left over on the two, as passages of which one may stand for another."""
-        ours, theirs = (
-            [one for one in left if one.is_visible] for left in self.compared.left_of_each
-        )
+        ours, theirs = ([one for one in left if one.is_visible] for left in self.left_of_each)
         if self.of_one_site:
             return ((ours, theirs),)
         # Another site has other surroundings, under other dates: one of the two lines is its text.
@@ -441,12 +430,8 @@ class _Pair:
     def has_other_values(self) -> bool:
         """Whether a line that tells a value, such as a price, is left over with another number."""
         ours, theirs = (
-            [
-                one
-                for one in left
-                if _is_value(one) and not self._is_of_edition(one.words, of_other=bool(of_other))
-            ]
-            for of_other, left in enumerate(self.compared.left_of_each)
+            [one for one in left if _is_value(one) and not self._is_of_edition(one.words, of)]
+            for of, left in enumerate(self.left_of_each)
         )
         return bool(_told(ours) - _told(theirs))
 
@@ -457,7 +442,7 @@ class _Pair:
         A translation hides and draws what it says in other words.
         """
         held = _HELD - {HIDDEN_LINE, VALUE_LINE} if self.translated else _HELD
-        left = (one for one in self.compared.left if one.part in held)
+        left = (one for one in self.left if one.part in held)
         return any(
             not self._belongs_to_the_site(one) and not self._is_of_edition(one.words)
             for one in left
@@ -523,7 +508,7 @@ class _Pair:
             return why
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus.
-        missing = self._first([one for one in self.compared.left_of_other if one.judged])
+        missing = self._first([one for one in self.left_of_other if one.judged])
         if missing is None and self._is_arranged_otherwise:
             return Evidence.OTHER_SURROUNDINGS
         return missing
@@ -533,11 +518,11 @@ class _Pair:
         """The same, whatever the stored page has beyond it."""
         if not self._titles_agree or self._is_linked_to:
             return Evidence.OTHER_TITLE
-        if (why := self._first(self.compared.left)) is not None:
+        if (why := self._first(self.left)) is not None:
             return why
-        if self.compared.has_other_case or self.compared.has_other_notation:
+        if self.has_other_case or self.has_other_notation:
             return Evidence.OTHER_TEXT
-        if self.are_of_one_form and self.compared.has_other_punctuation:
+        if self.are_of_one_form and self.has_other_punctuation:
             return Evidence.OTHER_TEXT
         return None
 
@@ -552,7 +537,7 @@ class _Pair:
         asked, its = self._parameters
         if self._urls[0][:3] != self._urls[1][:3] or not asked.items() > its.items():
             return False
-        missing = [one for one in self.compared.left_of_other if one.judged]
+        missing = [one for one in self.left_of_other if one.judged]
         if self._shows_its_own is not None or any(
             one.in_text or (_has_number(one.words) and not (one.dated or one.of_dates))
             for one in missing
@@ -578,16 +563,16 @@ class _Pair:
         """
         one, other = self._urls
         return (one.path != other.path or self._are_numbered_apart) and (
-            self._is_in_another_order or (self.are_of_one_form and self.compared.has_other_markup)
+            self._is_in_another_order or (self.are_of_one_form and self.has_other_markup)
         )
 
     @property
     def _is_in_another_order(self) -> bool:
         """Whether lines have another order: in two templates only of things numbered apart."""
         if self.of_one_template:
-            return self.compared.is_reordered(lambda line: True)
+            return self.is_reordered(lambda line: True)
         are_apart = self._are_numbered_apart and not self.translated
-        return are_apart and self.compared.is_reordered(
+        return are_apart and self.is_reordered(
             lambda line: line.judged or line.part != LINK_LINE  # menus may have another order
         )
 
@@ -595,11 +580,11 @@ class _Pair:
     def is_same_but_for_editions(self) -> bool:
         """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
         titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
-        left = [one for one in self.compared.left if not self._is_of_edition(one.words)]
+        left = [one for one in self.left if not self._is_of_edition(one.words)]
         missing = [
             one
-            for one in self.compared.left_of_other
-            if one.judged and not self._is_of_edition(one.words, of_other=True)
+            for one in self.left_of_other
+            if one.judged and not self._is_of_edition(one.words, of=1)
         ]
         return (
             titles
@@ -624,7 +609,7 @@ class _Pair:
         """The same, but for links, pictures, header and footer: of pages that declare to be one."""
         if naming.have_another_name(self.page.appearance, self.other.appearance):
             return Evidence.OTHER_TITLE
-        return self._first([one for one in self.compared.left if one.part not in _DRESS])
+        return self._first([one for one in self.left if one.part not in _DRESS])
 
     def _first(self, left: Sequence[Passage]) -> Evidence | None:
         for one in left:
@@ -697,7 +682,7 @@ class _Pair:
     @cached_property
     def _other_links(self) -> bool:
         """Whether the stored page names, beside its text, pages that this one does not name."""
-        return any(one.part == LINK_LINE and not one.judged for one in self.compared.left_of_other)
+        return any(one.part == LINK_LINE and not one.judged for one in self.left_of_other)
 
     @cached_property
     def _others(self) -> Sequence[Page]:
@@ -755,11 +740,12 @@ class _Pair:
         replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
         return all(self._is_of_titles(part, replaces) for part in self._titles_left)
 
-    def _is_of_edition(self, words: str, *, of_other: bool = False) -> bool:
-        """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
-        (own, its), known = self._editions, self.other
-        if of_other:
-            own, its, known = its, own, self.page
+    def _is_of_edition(self, words: str, of: int = 0) -> bool:
+        """Whether words name their own edition where the other page names its own: 1.0 and 2.0.
+
+        They are `of` the page, 0, or the stored one, 1.
+        """
+        own, its, known = self._editions[of], self._editions[1 - of], self._both[1 - of]
         if f" {own} " not in f" {words} ":
             return False
         theirs = f" {words} ".replace(f" {own} ", f" {its} ").strip()
@@ -809,17 +795,17 @@ class _Pair:
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
-            for one in self.compared.left
+            for one in self.left
             if (one.part not in drawn or (one.judged and self._has_links_of_its_own))
             and not self._says_where_it_is(one.sentence)
         ]
         ours = [one for one in left if one.judged]
         if not self.translated and all(
             len({one.line for one in some if one.in_text and not one.of_dates}) > most
-            for some in (ours, self.compared.left_of_other)
+            for some in (ours, self.left_of_other)
         ):
             return False  # lines of the text are other ones
-        theirs = self.compared.left_of_other[:MOST_EDITED]
+        theirs = self.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
         heading = lasting(self.page.appearance.heading or "")
@@ -831,7 +817,7 @@ class _Pair:
             return False
         if self.holds_other_things or self._show_two_pictures:
             return False
-        if self._is_filled_in or self.compared.has_other_case:
+        if self._is_filled_in or self.has_other_case:
             return False
         known = self.other.numbers
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
@@ -859,12 +845,11 @@ class _Pair:
         """
         if self.translated:
             return False
-        compared = self.compared
-        if compared.has_other_order or compared.has_other_cells or compared.has_other_notation:
+        if self.has_other_order or self.has_other_cells or self.has_other_notation:
             return True
-        if compared.has_other_drawings:
+        if self.has_other_drawings:
             return True
-        own = compared.left
+        own = self.left
         told = (
             one
             for one in own
@@ -878,7 +863,7 @@ class _Pair:
             return False
         ours, theirs = (
             [one for one in left if one.judged and not (one.dated or one.of_dates)]
-            for left in compared.left_of_each
+            for left in self.left_of_each
         )
         return naming.are_alike(ours, theirs) or self._is_in_another_order
 
@@ -951,7 +936,7 @@ class _Pair:
         one, other = self._ends
         return bool(one - other and other - one) and all(
             any(one.part == PICTURE_LINE and not self._belongs_to_the_site(one) for one in left)
-            for left in self.compared.left_of_each
+            for left in self.left_of_each
         )
 
     @cached_property
