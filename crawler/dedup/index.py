@@ -370,11 +370,6 @@ class BlockIndex(FingerprintRows):
         if fingerprints > blocks.MOST_ROWS:
             raise OverflowError(f"a block index holds {blocks.MOST_ROWS:,} fingerprints at most")
 
-    def candidates(self, fingerprint: int) -> tuple[Ids, blocks.Distances]:
-        """Return (ids, distances) of every fingerprint within the distance, in insertion order."""
-        found = np.sort(self._near_one(fingerprint))
-        return self._ids.take(blocks.rows_of(found)), blocks.distances_of(found)
-
     def candidates_many(
         self, fingerprints: Fingerprints
     ) -> tuple[blocks.Numbers, Ids, blocks.Distances]:

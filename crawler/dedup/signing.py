@@ -629,7 +629,6 @@ def line_hashes(text: str, visible: str, own: Sequence[str] = ()) -> bytes:
 # average.
 
 LAYOUT_BITS = 256
-SIZE_BYTES = LAYOUT_BITS // 8
 LAYOUT_VERSION = 1
 """Fingerprints of different versions must not be compared."""
 

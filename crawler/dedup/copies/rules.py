@@ -80,10 +80,7 @@ _STOPS = (".", "!", "?", "。", "！", "？")
 
 
 class Site:
-    """What a site's pages have proven of addresses, and others of them; notes what it was asked.
-
-    `others` gives some other stored pages of a URL's host.
-    """
+    """What a site's pages have proven of addresses, and others of them; notes what it was asked."""
 
     def __init__(
         self, editions: Editions, others: Callable[[str], Sequence[Page]] = lambda url: ()
@@ -95,6 +92,7 @@ class Site:
         self.languages: bool | None = None
         """Whether it holds languages apart."""
         self.of_host = False
+        """Whether it was asked for others."""
 
     def support(self, claim: Claim) -> Support:
         """See Editions."""
