@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+from operator import ne
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
@@ -82,9 +83,9 @@ def between_common_ends(
 ) -> tuple[int, Sequence[str], Sequence[str]]:
     """Return how many items two rows begin with alike, and what is between common ends of each."""
     shorter = min(len(ours), len(theirs))
-    begin = next((n for n in range(shorter) if ours[n] != theirs[n]), shorter)
-    most = shorter - begin
-    end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
+    begin = next((n for n, other in enumerate(map(ne, ours, theirs)) if other), shorter)
+    back = enumerate(map(ne, reversed(ours), reversed(theirs)))
+    end = min(shorter - begin, next((n for n, other in back if other), shorter))
     return begin, ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
 
 
@@ -367,7 +368,7 @@ class Agreement:
             [
                 line
                 for line in one.in_order
-                if (_is_told(line) or line.part == EMBED_LINE) and line.text not in other.lines
+                if line.text not in other.lines and (_is_told(line) or line.part == EMBED_LINE)
             ]
             for one, other in ((self.page, self.other), (self.other, self.page))
         ]
