@@ -66,7 +66,7 @@ class Blocks:
 
     def __init__(self, distance: int, size: int) -> None:
         self._index = BlockIndex(distance, size)
-        self.query = self._index.candidates
+        self.query = self._index.rows
         self.insert = self._index.insert
 
     @property
@@ -93,7 +93,7 @@ class NumpyBlocks(Blocks):
 
     def __init__(self, distance: int, size: int) -> None:
         super().__init__(distance, size)
-        self.query = kernels.using("numpy")(self._index.candidates)
+        self.query = kernels.using("numpy")(self._index.rows)
         self.insert = kernels.using("numpy")(self._index.insert)
 
     @kernels.using("numpy")

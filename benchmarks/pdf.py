@@ -33,7 +33,7 @@ from unicodedata import normalize
 from crawler.config import Extract, Job
 from crawler.dedup.copies.agreement import Page
 from crawler.dedup.copies.appearance import unpack
-from crawler.dedup.copies.rules import weigh
+from crawler.dedup.copies.rules import Site, weigh
 from crawler.dedup.signing import shingle_similarity
 from crawler.errors import ConfigError
 from crawler.extract.installed import check_installed
@@ -175,7 +175,7 @@ def pairs(files: Sequence[Path]) -> None:
         (one, as_pdf), (other, as_html) = read(pdf, PDF), read(html, "text/html")
         similarity = shingle_similarity(one.signature, Shingles.of(other.signature))
         ways = ((as_pdf, as_html), (as_html, as_pdf))
-        first, second = (weigh(new, old, Editions(), lambda url: ()).evidence for new, old in ways)
+        first, second = (weigh(new, old, Site(Editions())).evidence for new, old in ways)
         told += 1
         if similarity >= LEAST:
             alike += 1

@@ -80,7 +80,7 @@ def _features(text: str) -> Features:
     """Return a text's shingles as strings."""
     cut = signing.cut_by_script(text)
     if signing.shingle_kind(cut) == signing.CHAR4:
-        characters = cut.characters()
+        characters = cut.text.replace(" ", "")
         return {characters[n : n + 4] for n in range(len(characters) - 3)}
     runs = cut.text.split()
     return {" ".join(runs[n : n + 3]) for n in range(len(runs) - 2)}

@@ -53,22 +53,19 @@ __all__ = [
     "represents",
 ]
 
-_MODULES = {
-    "Catalog": "catalog",
-    "MemoryCatalog": "catalog",
-    "Judge": "judge",
-    "Judged": "judge",
-    "represents": "judge",
-    "likeness": "kinds",
-    "Signer": "methods",
-    "layout_fingerprint": "signing",
-    "payload_digest": "signing",
+_NAMES = {
+    "catalog": ("Catalog", "MemoryCatalog"),
+    "judge": ("Judge", "Judged", "represents"),
+    "kinds": ("likeness",),
+    "methods": ("Signer",),
+    "signing": ("layout_fingerprint", "payload_digest"),
 }
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         """Load what is asked for (PEP 562): to name the kernels in use takes no numpy."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        for module, names in _NAMES.items():
+            if name in names:
+                return getattr(import_module(f"{__name__}.{module}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,13 +6,11 @@ that were handed to the writer and are not committed yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Protocol
 
 from crawler.models import AddressedPage, PayloadKey, Shingles, StoredDocument, StoredRef
 from crawler.urls import host_of
-
-_Key = TypeVar("_Key")
 
 
 class Catalog(Protocol):
@@ -48,12 +46,8 @@ class MemoryCatalog:
 
     def __init__(self) -> None:
         self._documents: dict[int, StoredDocument] = {}
-        self._payloads: dict[PayloadKey, StoredDocument] = {}
-        """The oldest document with each payload."""
-        self._visible: dict[bytes, list[StoredDocument]] = {}
-        self._addresses: dict[int, list[StoredDocument]] = {}
-        self._hosts: dict[str, list[StoredDocument]] = {}
-        """All documents with each digest, with each address, and of each host, oldest first."""
+        self._found: dict[Hashable, list[StoredDocument]] = {}
+        """All documents by each of `_keys`, oldest first."""
 
     def __contains__(self, document_id: int) -> bool:
         return document_id in self._documents
@@ -61,31 +55,27 @@ class MemoryCatalog:
     def add(self, document: StoredDocument) -> None:
         """Remember a page; the first of equal keys stays the original."""
         self._documents[document.id] = document
-        self._payloads.setdefault(document.payload, document)
-        self._visible.setdefault(document.signature.visible_digest, []).append(document)
-        self._hosts.setdefault(host_of(document.url), []).append(document)
-        if document.address is not None:
-            self._addresses.setdefault(document.address, []).append(document)
+        for key in _keys(document):
+            self._found.setdefault(key, []).append(document)
 
     def forget(self, documents: Iterable[StoredDocument]) -> None:
         """Drop pages that are known from elsewhere now."""
         for document in documents:
             del self._documents[document.id]
-            if self._payloads.get(document.payload) is document:
-                del self._payloads[document.payload]
-            _forget(self._visible, document.signature.visible_digest, document)
-            _forget(self._hosts, host_of(document.url), document)
-            if document.address is not None:
-                _forget(self._addresses, document.address, document)
+            for key in _keys(document):
+                left = [one for one in self._found.pop(key) if one is not document]
+                if left:
+                    self._found[key] = left
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Catalog."""
-        found = self._payloads.get(key)
-        return StoredRef(found.id, found.url) if found else None
+        found = self._found.get(("payload", key))
+        return StoredRef(found[0].id, found[0].url) if found else None
 
     def by_visible(self, digest: bytes, limit: int) -> list[StoredRef]:
         """See Catalog."""
-        return [StoredRef(page.id, page.url) for page in self._visible.get(digest, [])[:limit]]
+        found = self._found.get(("visible", digest), [])
+        return [StoredRef(page.id, page.url) for page in found[:limit]]
 
     def ref(self, document_id: int) -> StoredRef:
         """See Catalog."""
@@ -107,17 +97,20 @@ class MemoryCatalog:
         """See Catalog."""
         return [
             AddressedPage(page.id, page.signature.fingerprint, page.signature.shingle_kind)
-            for page in self._addresses.get(address, [])[:limit]
+            for page in self._found.get(("address", address), [])[:limit]
         ]
 
     def of_host(self, url: str, limit: int) -> list[int]:
         """See Catalog."""
         host = host_of(url)
-        pages = self._hosts.get(host, [])[: -limit - 1 : -1] if host else []
-        return [page.id for page in pages]
+        return [page.id for page in self._found.get(("host", host), [])[: -limit - 1 : -1]]
 
 
-def _forget(waiting: dict[_Key, list[StoredDocument]], key: _Key, document: StoredDocument) -> None:
-    left = [one for one in waiting.pop(key) if one is not document]
-    if left:
-        waiting[key] = left
+def _keys(document: StoredDocument) -> Iterator[Hashable]:
+    """Yield what a page is found by."""
+    yield "payload", document.payload
+    yield "visible", document.signature.visible_digest
+    if host := host_of(document.url):
+        yield "host", host
+    if document.address is not None:
+        yield "address", document.address

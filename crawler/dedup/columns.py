@@ -198,10 +198,19 @@ def within(fingerprints: Fingerprints, query: int, distance: int) -> npt.NDArray
 _GROWTH = 1.5
 _CACHE_LINE = 64
 _UINT32 = 2**32 - 1
-_INT64 = 2**63 - 1
 
 
-class Column:
+class Sized:
+    """What is made of arrays, and of parts that are Sized themselves."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory in use."""
+        parts = [part for part in vars(self).values() if isinstance(part, Sized | np.ndarray)]
+        return sum(part.nbytes for part in {id(part): part for part in parts}.values())
+
+
+class Column(Sized):
     """An append-only array of shape (rows, *item_shape); amortised O(1) an appended row.
 
     Outgrowing its capacity copies the column once: a pause that grows with its size.
@@ -242,19 +251,18 @@ class Column:
     def append(self, item: Any) -> None:
         """Append one row."""
         if self._rows == len(self._array):
-            self.reserve(self._rows + 1)
+            self._reserve(self._rows + 1)
         self._array[self._rows] = item
         self._rows += 1
 
     def extend(self, items: npt.NDArray[Any]) -> None:
         """Append many rows."""
         end = self._rows + len(items)
-        self.reserve(end)
+        self._reserve(end)
         self._array[self._rows : end] = items
         self._rows = end
 
-    def reserve(self, rows: int) -> None:
-        """Make room for `rows` rows in all."""
+    def _reserve(self, rows: int) -> None:
         if rows > len(self._array):
             self._move(max(rows, int(len(self._array) * _GROWTH)), self._array.dtype)
 
@@ -267,7 +275,7 @@ class Column:
     def allocate(self, rows: int) -> int:
         """Append `rows` rows of undefined content and return the first one's number."""
         start = self._rows
-        self.reserve(start + rows)
+        self._reserve(start + rows)
         self._rows += rows
         return start
 
@@ -292,7 +300,6 @@ class Integers(Column):
 
     def __init__(self, expected_rows: int) -> None:
         super().__init__(np.uint32, expected_rows)
-        self._most = _UINT32
 
     def take(self, rows: npt.NDArray[Any] | list[int]) -> npt.NDArray[np.int64]:
         """Return the numbers of some rows."""
@@ -300,23 +307,22 @@ class Integers(Column):
 
     def append(self, number: int) -> None:
         """Append one number."""
-        if not 0 <= number <= self._most:
+        if not 0 <= number <= _UINT32:
             self._widen()
         Column.append(self, number)
 
     def extend(self, numbers: npt.NDArray[np.int64]) -> None:
         """Append many numbers."""
-        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= self._most:
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) <= _UINT32:
             self._widen()
         Column.extend(self, numbers)
 
     def _widen(self) -> None:
-        if self._most == _UINT32:
+        if self._array.dtype != np.int64:
             self._move(max(16, len(self) + len(self) // 2), np.int64)
-            self._most = _INT64
 
 
-class FingerprintRows:
+class FingerprintRows(Sized):
     """Fingerprints and the ids they stand for, by row (0 for the first insert)."""
 
     def __init__(self, expected_rows: int) -> None:
@@ -325,11 +331,6 @@ class FingerprintRows:
 
     def __len__(self) -> int:
         return len(self._fingerprints)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        return self._ids.nbytes + self._fingerprints.nbytes
 
     @property
     def ids(self) -> npt.NDArray[np.integer[Any]]:
@@ -406,7 +407,7 @@ _BITS_A_KEY = 16
 _MOST_BITS = 1 << 32
 
 
-class SeenFilter:
+class SeenFilter(Sized):
     """A set of byte keys that may claim to hold a key it does not (at most about 1 in 1,000).
 
     It grows past `expected_keys` without losing keys or its error rate, but slower and larger than
@@ -449,7 +450,7 @@ class SeenFilter:
             raise ValueError(f"not a packed filter: {error}") from None
 
 
-class QuickFilter:
+class QuickFilter(Sized):
     """A set of byte keys that may claim to hold a key it does not: a Bloom filter of one hash.
 
     Half a microsecond a question where a SeenFilter takes five, for 1 false claim in 16 at the

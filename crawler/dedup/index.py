@@ -11,7 +11,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +26,12 @@ from crawler.dedup.columns import (
     Fingerprints,
     QuickFilter,
     Rows,
+    Sized,
     ranges,
     scalars,
     sorted_unique,
 )
 from crawler.dedup.kernels.plain import BITS, QUARTER, WORDS, BucketCells, Readable, Words64
-from crawler.dedup.kernels.plain import Readable as Buffer
 
 # Numbered buckets of entries that only grow: under the block index and every table of keys.
 #
@@ -63,7 +63,7 @@ Words32 = npt.NDArray[np.uint32]
 Lengths = npt.NDArray[np.integer[Any]]
 
 
-class Buckets:
+class Buckets(Sized):
     """`buckets` lists of entries (row, tag), or of rows only, each in order of insertion.
 
     `expected_entries` in all sizes pages and reserves memory; more are taken. Rows and tags are
@@ -85,12 +85,6 @@ class Buckets:
         # Most buckets stay within one standard deviation and never move their page numbers.
         usual = math.ceil((load + math.sqrt(load)) / slots)
         self._runs = _Runs(buckets, usual, usual * min(expected_entries, buckets))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use, empty slots and runs left behind included."""
-        tags = self._tags.nbytes if self._tags is not None else 0
-        return self._sizes.nbytes + self._rows.nbytes + tags + self._runs.nbytes
 
     @property
     def cells(self) -> BucketCells:
@@ -140,7 +134,7 @@ class Buckets:
         return sizes + self._last_slot >> self._slot_bits
 
 
-class _Runs:
+class _Runs(Sized):
     """The page directory of buckets: for each one growing run of page numbers (uint32).
 
     All runs lie in one pool. A run owns a slab of consecutive slots: first a single slot, since
@@ -165,7 +159,7 @@ class _Runs:
     @property
     def nbytes(self) -> int:
         """Bytes in use, slabs left behind included."""
-        return self._starts.nbytes + self._pool.nbytes + sum(4 * len(slabs) for slabs in self._free)
+        return super().nbytes + sum(4 * len(slabs) for slabs in self._free)
 
     @property
     def cells(self) -> tuple[memoryview[int], memoryview[int]]:
@@ -254,11 +248,10 @@ BUCKETS = 1 << KEY_BITS
 _FEWEST_A_BUCKET = 8
 _ROW_BITS = 32
 
-RowNumbers = npt.NDArray[np.uint32]
 Keys = npt.NDArray[np.int64]
 
 
-class BucketTable:
+class BucketTable(Sized):
     """`tables` multi-maps from a 16-bit key to row numbers; a bucket number is `table << 16 | key`.
 
     Rows come back in the order of insertion bucket by bucket, with repetition where a row is found
@@ -271,11 +264,6 @@ class BucketTable:
         self._row_bits = _ROW_BITS - self._shared_bits
         self._buckets = Buckets(tables * BUCKETS >> self._shared_bits, tables * expected_rows)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use, empty slots included."""
-        return self._buckets.nbytes
-
     def insert(self, buckets: Keys, row: int) -> None:
         """Add one row to one bucket of each of some tables."""
         self._require_room(row)
@@ -283,18 +271,18 @@ class BucketTable:
         numbers = scalars((buckets >> self._shared_bits).astype(np.uint32))
         self._buckets.insert(numbers, scalars(entries.astype(np.uint32)))
 
-    def insert_many(self, buckets: Keys, rows: RowNumbers) -> None:
+    def insert_many(self, buckets: Keys, rows: Rows) -> None:
         """Add `rows[i]` to `buckets[i]` for every i < 2^32; buckets may repeat."""
         self._require_room(int(rows.max(initial=0)))
         tags = buckets << self._row_bits & (1 << _ROW_BITS) - 1
         self._buckets.insert_many(buckets >> self._shared_bits, (tags | rows).astype(np.uint32))
 
-    def find(self, buckets: Keys) -> RowNumbers:
+    def find(self, buckets: Keys) -> Rows:
         """Return the rows of all the given buckets, one bucket after another."""
         found = kernels.find_rows(buckets, self._buckets.cells, self._shared_bits)
         return np.frombuffer(found, np.uint32)
 
-    def find_in_emptiest(self, buckets: Keys) -> RowNumbers:
+    def find_in_emptiest(self, buckets: Keys) -> Rows:
         """Return the rows of that one of some buckets which shares its memory with the fewest."""
         least = int(self._buckets.sizes(buckets >> self._shared_bits).argmin())
         return self.find(buckets[least : least + 1])
@@ -354,11 +342,6 @@ class BlockIndex(FingerprintRows):
         self._buckets = Buckets(self._probes.buckets, BLOCKS * expected_fingerprints, tagged=tagged)
         self._limits = self._probes.key_bits, distance, -1 if scanned is None else scanned
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        return super().nbytes + self._buckets.nbytes
-
     def insert(self, id_: int, fingerprint: int) -> None:
         """See FingerprintRows."""
         row = len(self)
@@ -387,11 +370,6 @@ class BlockIndex(FingerprintRows):
         if fingerprints > blocks.MOST_ROWS:
             raise OverflowError(f"a block index holds {blocks.MOST_ROWS:,} fingerprints at most")
 
-    def candidates(self, fingerprint: int) -> tuple[Ids, blocks.Distances]:
-        """Return (ids, distances) of every fingerprint within the distance, in insertion order."""
-        found = self._in_order(fingerprint)
-        return self._ids.take(blocks.rows_of(found)), blocks.distances_of(found)
-
     def candidates_many(
         self, fingerprints: Fingerprints
     ) -> tuple[blocks.Numbers, Ids, blocks.Distances]:
@@ -411,22 +389,16 @@ class BlockIndex(FingerprintRows):
 
     def rows(self, fingerprint: int) -> Rows:
         """Return the rows (0 for the first insert) within the distance, ascending."""
-        return blocks.rows_of(self._in_order(fingerprint))
+        return blocks.rows_of(np.sort(self._near_one(fingerprint)))
 
     def proposals(self, fingerprint: int) -> Rows:
         """Return the same rows in no order: for a caller that sorts them."""
         return blocks.rows_of(self._near_one(fingerprint))
 
-    def _in_order(self, fingerprint: int) -> blocks.Pairs:
-        found = self._near_one(fingerprint)
-        if len(found) > 1:
-            found.sort()
-        return found
-
     def _near_one(self, fingerprint: int) -> blocks.Pairs:
         return self._near(fingerprint.to_bytes(8, sys.byteorder))
 
-    def _near(self, queries: Buffer) -> blocks.Pairs:
+    def _near(self, queries: Readable) -> blocks.Pairs:
         stored = self._fingerprints
         found = kernels.near_fingerprints(
             queries, stored.cells, len(stored), self._buckets.cells, *self._limits
@@ -486,7 +458,7 @@ ROW_BYTES = _ROW.itemsize
 Estimates = npt.NDArray[np.float64]
 
 
-class Sketches:
+class Sketches(Sized):
     """Sketches by row (0 for the first), and which of them may reach a threshold with another."""
 
     def __init__(self, threshold: float, expected_rows: int) -> None:
@@ -531,12 +503,6 @@ class SketchIndex(Sketches):
         self._bands = BucketTable(BANDS, expected_rows)
         self._seen = QuickFilter(expected_rows)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        parts = (self._bands, self._seen, self._sizes, self._rest, self._quarter)
-        return sum(part.nbytes for part in parts)
-
     def insert(self, text: bytes, kind: str) -> None:
         """Add one sketch."""
         words, count, buckets = _read(text)
@@ -579,11 +545,12 @@ class SketchIndex(Sketches):
         for start in range(0, len(whole), _ROW.itemsize):
             self._seen.add(whole[start : start + _ROW.itemsize])
 
-    def proposals(self, text: bytes) -> RowNumbers:
+    def proposals(self, text: bytes) -> Rows:
         """Return the rows that share a band with a sketch; unordered, with repetition."""
-        return self._bands.find(_read(text).buckets)
+        _, _, buckets = _read(text)
+        return self._bands.find(buckets)
 
-    def twins(self, text: bytes, kind: str) -> RowNumbers:
+    def twins(self, text: bytes, kind: str) -> Rows:
         """Return the rows whose sketch is the same, ascending.
 
         Each of them is in all buckets of the sketch, so the one with the fewest rows tells: a
@@ -599,7 +566,7 @@ class SketchIndex(Sketches):
                 rows = rows[(column.take(rows) == part).all(axis=1)]
         return sorted_unique(rows)
 
-    def likely(self, rows: RowNumbers, text: bytes, kind: str) -> tuple[RowNumbers, Estimates]:
+    def likely(self, rows: Rows, text: bytes, kind: str) -> tuple[Rows, Estimates]:
         """Return those of some rows that may reach the threshold, and their estimates.
 
         Rows may come in any order and repeatedly; they are returned ascending, each once.
@@ -632,20 +599,14 @@ def band_buckets(words: Words64) -> npt.NDArray[np.int64]:
     return mixed.view(np.int64)
 
 
-class _Read(NamedTuple):
-    """A sketch in the forms that its index works with."""
-
-    words: Words64
-    shingles: int
-    """How many."""
-    buckets: npt.NDArray[np.int64]
-
-
 @lru_cache(maxsize=1)
-def _read(text: bytes) -> _Read:
-    """Read a sketch; kept for the next call, since one is proposed for, compared and inserted."""
+def _read(text: bytes) -> tuple[Words64, int, npt.NDArray[np.int64]]:
+    """Return a sketch's words, its number of shingles, and its buckets.
+
+    Kept for the next call, since one is proposed for, compared and inserted.
+    """
     words, count = signing.unpack(text)
-    return _Read(words, count, band_buckets(words[None])[0])
+    return words, count, band_buckets(words[None])[0]
 
 
 def _most_differing(similarity: float, words: int) -> int:

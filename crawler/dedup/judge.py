@@ -11,13 +11,12 @@ import logging
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from crawler import config
 from crawler.config import NearMode, SiblingMode
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import SeenFilter
+from crawler.dedup.columns import SeenFilter, Sized
 from crawler.dedup.copies import MOST_ADDRESSED, MOST_WEIGHED, Inquiry
 from crawler.dedup.copies.inquiry import Told
 from crawler.dedup.index import matched_blocks
@@ -204,7 +203,7 @@ class Verdicts(ABC):
         )
 
 
-class Judge(Verdicts):
+class Judge(Verdicts, Sized):
     """Judges pages one after another; deterministic in the order of pages.
 
     `expected_documents` sizes filters and indexes; more are taken, at the price of slower filters
@@ -227,12 +226,6 @@ class Judge(Verdicts):
         self._texts = SeenFilter(expected_documents)
         self._matcher = make_matcher(settings, catalog, expected_documents)
         log.debug("method %s, sized for %d documents", settings.method.value, expected_documents)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory in use by filters and indexes."""
-        matcher = self._matcher.nbytes if self._matcher else 0
-        return self._payloads.nbytes + self._texts.nbytes + matcher
 
     def by_payload(self, key: PayloadKey) -> StoredRef | None:
         """See Verdicts."""
@@ -307,8 +300,7 @@ class Judge(Verdicts):
         known = self._remembered(rows)
         if self._matcher:
             self._matcher.restore(known)
-        else:
-            deque(known, maxlen=0)  # to the filters only
+        deque(known, maxlen=0)  # to the filters only, where there is none
         log.debug("filters and indexes take %d bytes", self.nbytes)
 
     @property
@@ -323,14 +315,16 @@ class Judge(Verdicts):
         All that it remembers now of pages up to `last_id` is in the parts. Others, also those that
         it judges before all are taken, are remembered by filters at most, which costs a look-up.
         """
-        if self._matcher is None:
-            return iter(self._filters())
-        packed = self._matcher.packed(last_id)
-        if packed is None:
+        rows: Iterable[bytes] = ()
+        if isinstance(self._matcher, VerifiedMatcher):
+            rows = self._matcher.packed(last_id)
+        elif self._matcher is not None:
             return None
-        return chain(((_ROWS, data) for data in packed), self._filters())
+        return self._parts(rows)
 
-    def _filters(self) -> Iterator[Part]:
+    def _parts(self, rows: Iterable[bytes]) -> Iterator[Part]:
+        for data in rows:
+            yield _ROWS, data
         yield _PAYLOADS, self._payloads.packed()
         yield _TEXTS, self._texts.packed()
 
@@ -345,7 +339,7 @@ class Judge(Verdicts):
             self._has_digests = True
         elif name == _TEXTS:
             self._texts.unpack(data)
-        elif name == _ROWS and self._matcher:
+        elif name == _ROWS and isinstance(self._matcher, VerifiedMatcher):
             self._matcher.insert_packed(data)
         else:
             raise ValueError(f"no part of a judge by this method: {name}")

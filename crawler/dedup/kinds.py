@@ -7,8 +7,7 @@ a page on the same site, and a page that borrowed a part.
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from crawler.dedup.catalog import Catalog
 from crawler.dedup.signing import layout_similarity, shingle_similarity
 from crawler.models import (
     EXACT_PAYLOAD,
@@ -17,7 +16,6 @@ from crawler.models import (
     ExactDuplicate,
     Likeness,
     NearDuplicate,
-    Shingles,
     Sibling,
 )
 
@@ -45,17 +43,7 @@ Alike = ExactDuplicate | NearDuplicate | Sibling
 """Verdicts that name a stored page."""
 
 
-class Originals(Protocol):
-    """Stored pages, as they are compared with their duplicates. The store's catalogue is one."""
-
-    def shingles(self, document_id: int) -> Shingles:
-        """Return a stored page's shingles; KeyError if there is none."""
-
-    def layout(self, document_id: int) -> bytes | None:
-        """Return a stored page's layout fingerprint, None for plain text; KeyError if no page."""
-
-
-def likeness(verdict: Alike, document: Document | None, originals: Originals) -> Likeness:
+def likeness(verdict: Alike, document: Document | None, originals: Catalog) -> Likeness:
     """Return in what a page equals the stored one that its verdict names.
 
     `document` may be None for a copy of a stored payload: the same bytes, read in the same way, are

@@ -28,7 +28,6 @@ import numpy.typing as npt
 
 from crawler import config
 from crawler.dedup import kernels
-from crawler.dedup.kernels import plain
 from crawler.dedup.kernels.plain import (
     BINS,
     BITS,
@@ -99,9 +98,9 @@ def text_digest(text: str) -> bytes:
 # Word boundaries are spaces in most scripts, a dictionary's business in Chinese, and neither in
 # Japanese kana, Thai, Lao, Khmer and Myanmar. So a text is cut by script before anything else.
 #
-# Regular expressions say which characters belong where. They are asked about every character once;
-# a text is then cut by the table of their answers, at a third of what the expressions cost in
-# Python and at a fraction of that in C.
+# Regular expressions say which characters belong where. They are asked about every character once,
+# by who signs texts first; a text is then cut by the table of their answers, at a third of what the
+# expressions cost in Python and at a fraction of that in C.
 
 _SEGMENTED = "\u4e00-\u9fd5"
 """The Han characters jieba's dictionary speaks of (its own range); it leaves others uncut."""
@@ -113,9 +112,8 @@ _UNSEGMENTED = (
     "\u1780-\u17d3\u1000-\u103f\u1050-\u109d"  # Khmer, Myanmar
 )
 
-HAN_RUN = re.compile(f"[{_SEGMENTED}]+")
-UNSEGMENTED_RUN = re.compile(f"[{_UNSEGMENTED}]+")
-SPACED_RUN = re.compile(rf"[^\W{_SEGMENTED}{_UNSEGMENTED}]+")
+HAN_RUN, UNSEGMENTED_RUN = f"[{_SEGMENTED}]+", f"[{_UNSEGMENTED}]+"
+SPACED_RUN = rf"[^\W{_SEGMENTED}{_UNSEGMENTED}]+"
 """Where words are written apart; a run ends where another script begins (`stdio.h头文件`)."""
 
 
@@ -134,14 +132,6 @@ class Cut:
     unspaced_share: float
     """Share (0..1) of letters, digits and `_` that are of scripts written without spaces."""
 
-    def characters(self) -> str:
-        """Return the text without its spaces."""
-        return self.text.replace(" ", "")
-
-    def words_and_characters(self) -> list[str]:
-        """Return all runs, each character of a script without spaces as a word of its own."""
-        return plain.words_and_characters(self.text, class_table())
-
 
 def cut_by_script(text: str) -> Cut:
     """Return a text cut by script: all that is compared of it."""
@@ -158,7 +148,7 @@ def class_table() -> bytes:
     classes = np.full(BLOCKS * PAGE, OTHER, np.uint8)
     characters = re.sub(r"\W", " ", "".join(map(chr, range(len(classes)))))
     for number, run in ((SPACED, SPACED_RUN), (UNSEGMENTED, UNSEGMENTED_RUN), (HAN, HAN_RUN)):
-        for match in run.finditer(characters):
+        for match in re.finditer(run, characters):
             classes[match.start() : match.end()] = number
     pages, numbers = np.unique(classes.reshape(-1, PAGE), axis=0, return_inverse=True)
     filled = np.zeros((PAGE, PAGE), np.uint8)
@@ -225,18 +215,13 @@ def load_segmenter() -> Segmenter:
     @cache
     def loaded() -> Segmenter:
         if importlib.util.find_spec("rjieba"):
-            return load_rjieba()
+            rjieba: Segmenter = importlib.import_module("rjieba").cut
+            return rjieba
         if importlib.util.find_spec("jieba"):
             return load_jieba()
         raise NotInstalled("judging Chinese texts", "rjieba", "fast")
 
     return lambda han: loaded()(han)
-
-
-def load_rjieba() -> Segmenter:
-    """Return rjieba's segmenter; ImportError where it is not installed."""
-    segmenter: Segmenter = importlib.import_module("rjieba").cut
-    return segmenter
 
 
 def load_jieba() -> Segmenter:
@@ -644,7 +629,6 @@ def line_hashes(text: str, visible: str, own: Sequence[str] = ()) -> bytes:
 # average.
 
 LAYOUT_BITS = 256
-SIZE_BYTES = LAYOUT_BITS // 8
 LAYOUT_VERSION = 1
 """Fingerprints of different versions must not be compared."""
 

@@ -11,12 +11,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.dedup.columns import FingerprintRows, portions, ranges, sorted_unique, within
+from crawler.dedup.columns import FingerprintRows, Sized, portions, ranges, sorted_unique, within
 from crawler.errors import ConfigError
 
 # Which bits lead in which table, how they get there, and what it costs: the paper's arithmetic.
@@ -49,61 +49,33 @@ class Permutation:
     prefix_bits: int
     """How many leading bits must match."""
 
-    def apply(self, fingerprints: Fingerprints) -> Fingerprints:
-        """Return fingerprints with their bits in the new order."""
+    def apply(self, fingerprints: Fingerprints, *, undo: bool = False) -> Fingerprints:
+        """Return fingerprints with their bits in the new order; to `undo`, where they were."""
         moved, top = np.zeros_like(fingerprints), BITS
         for start, width in self.segments:
             top -= width
-            bits = fingerprints >> np.uint64(start) & np.uint64((1 << width) - 1)
-            moved |= bits << np.uint64(top)
+            place, to = (top, start) if undo else (start, top)
+            bits = fingerprints >> np.uint64(place) & np.uint64((1 << width) - 1)
+            moved |= bits << np.uint64(to)
         return moved
 
-    def undo(self, permuted: Fingerprints) -> Fingerprints:
-        """Return fingerprints with their bits where they were before `apply`."""
-        original, top = np.zeros_like(permuted), BITS
-        for start, width in self.segments:
-            top -= width
-            bits = permuted >> np.uint64(top) & np.uint64((1 << width) - 1)
-            original |= bits << np.uint64(start)
-        return original
 
-
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """A cut into `blocks` blocks of which every choice of `chosen` gets a table of its own."""
 
     blocks: int
     chosen: int
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.chosen <= self.blocks:
-            raise ValueError(f"cannot choose {self.chosen} of {self.blocks} blocks")
-
-    @property
-    def choices(self) -> int:
-        """Number of ways to choose."""
-        return math.comb(self.blocks, self.chosen)
-
-    @property
-    def distance(self) -> int:
-        """Most differing bits for which some choice has none of them."""
-        return self.blocks - self.chosen
 
 
 @dataclass(frozen=True, slots=True)
 class TableDesign:
     """One or more splits, each applied to the bits that the one before left over.
 
-    Exact for every Hamming distance up to `distance`. Raises ValueError where a split has more
-    blocks than there are bits to cut.
+    Exact for every Hamming distance up to `distance`. No split has more blocks than there are bits
+    to cut.
     """
 
     splits: tuple[Split, ...]
-
-    def __post_init__(self) -> None:
-        if not self.splits:
-            raise ValueError("a design needs at least one split")
-        self.layout()
 
     def __str__(self) -> str:
         return " x ".join(f"{split.chosen} of {split.blocks}" for split in self.splits)
@@ -111,12 +83,12 @@ class TableDesign:
     @property
     def distance(self) -> int:
         """Largest Hamming distance (inclusive) at which nothing is missed."""
-        return min(split.distance for split in self.splits)
+        return min(split.blocks - split.chosen for split in self.splits)
 
     @property
     def tables(self) -> int:
         """Number of tables."""
-        return math.prod(split.choices for split in self.splits)
+        return math.prod(itertools.starmap(math.comb, self.splits))
 
     @property
     def prefix_bits(self) -> int:
@@ -126,15 +98,6 @@ class TableDesign:
     def layout(self) -> tuple[Permutation, ...]:
         """Return the order of bits in every table."""
         return _layout(self.splits)
-
-    def run_length(self, fingerprints: int) -> float:
-        """Return the fingerprints a query compares in one table, expected of random bits."""
-        runs = (math.ldexp(fingerprints, -table.prefix_bits) for table in self.layout())
-        return sum(runs) / self.tables
-
-    def nbytes(self, fingerprints: int) -> int:
-        """Return the bytes of all tables and of the list that tells ids by fingerprint."""
-        return fingerprints * ((self.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
 
 
 @cache
@@ -149,8 +112,6 @@ def _layout(splits: tuple[Split, ...]) -> tuple[Permutation, ...]:
 
 def _choices(left: Bits, split: Split) -> list[tuple[Bits, Bits]]:
     """Return every (chosen, rest) of the blocks that some bits are cut into."""
-    if len(left) < split.blocks:
-        raise ValueError(f"{len(left)} bits cannot be cut into {split.blocks} blocks")
     # Their widths differ by one at most, wider ones first.
     size, wider = divmod(len(left), split.blocks)
     starts = [number * size + min(number, wider) for number in range(split.blocks + 1)]
@@ -211,22 +172,23 @@ class Plan:
     @property
     def run_length(self) -> float:
         """Fingerprints compared in one table, expected of random bits."""
-        return self.design.run_length(self.fingerprints)
+        return self.compared / self.design.tables
 
     @property
     def compared(self) -> float:
         """Fingerprints compared a query, expected of random bits."""
-        return self.design.tables * self.run_length
+        tables = self.design.layout()
+        return sum(math.ldexp(self.fingerprints, -table.prefix_bits) for table in tables)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory."""
-        return self.design.nbytes(self.fingerprints)
+        """Bytes of all tables and of the list that tells ids by fingerprint."""
+        return self.fingerprints * ((self.design.tables + 1) * FINGERPRINT_BYTES + ID_BYTES)
 
     @property
     def cost(self) -> float:
         """What a query costs, counted in comparisons."""
-        return self.design.tables * (SEARCH_COST + self.run_length)
+        return self.design.tables * SEARCH_COST + self.compared
 
     def explain(self) -> str:
         """Return the arithmetic in lines a reader can check."""
@@ -259,11 +221,10 @@ def plans(fingerprints: int, distance: int) -> list[Plan]:
     designs = []
     for chosen in range(1, _MOST_EXTRA_BLOCKS + 2):
         split = Split(distance + chosen, chosen)
-        if chosen == 1 or split.choices <= MOST_TABLES:
+        if chosen == 1 or math.comb(*split) <= MOST_TABLES:
             designs.append(TableDesign((split,)))
-    once = Split(distance + 1, 1)
-    if 1 < once.choices**2 <= MOST_TABLES:
-        designs.append(TableDesign((once, once)))
+    if 1 < (distance + 1) ** 2 <= MOST_TABLES:
+        designs.append(TableDesign((Split(distance + 1, 1),) * 2))
     return [Plan(design, fingerprints, distance) for design in designs]
 
 
@@ -305,7 +266,7 @@ Places = npt.NDArray[np.int64]
 Distances = npt.NDArray[np.uint8]
 
 
-class TableIndex:
+class TableIndex(Sized):
     """Fingerprints by id, found again within `distance` bits (inclusive).
 
     ValueError for a distance larger than the design's, for which it would miss some. Building is
@@ -332,8 +293,7 @@ class TableIndex:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        arrays = (self._fingerprints, self._ids, *self.tables)
-        return sum(array.nbytes for array in arrays)
+        return super().nbytes + sum(table.nbytes for table in self.tables)
 
     def candidates(self, fingerprint: int) -> tuple[Ids, Distances]:
         """Return (ids, distances) of every fingerprint within the distance, by ascending id."""
@@ -349,8 +309,8 @@ class TableIndex:
             self._pairs(fingerprints[start : start + _ASKED_AT_ONCE], start)
             for start in range(0, len(fingerprints), _ASKED_AT_ONCE)
         ]
-        places = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
-        queries = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+        none = np.empty(0, np.int64)
+        places, queries = map(np.concatenate, zip((none, none), *parts, strict=True))
         ids = self._ids[places]
         order = np.lexsort((ids, queries))
         places, queries, ids = places[order], queries[order], ids[order]
@@ -364,8 +324,8 @@ class TableIndex:
             for table, ordered in zip(self._layout, self.tables, strict=True)
             for pair in self._matches(table, ordered, fingerprints)
         ]
-        queries = np.concatenate([np.empty(0, np.int64), *(pair[0] for pair in found)])
-        matched = np.concatenate([np.empty(0, np.uint64), *(pair[1] for pair in found)])
+        none = np.empty(0, np.int64), np.empty(0, np.uint64)
+        queries, matched = map(np.concatenate, zip(none, *found, strict=True))
         starts = np.searchsorted(self._fingerprints, matched)
         pairs = sorted_unique(queries.astype(np.uint64) << np.uint64(32) | starts.astype(np.uint64))
         starts = (pairs & np.uint64(0xFFFF_FFFF)).astype(np.int64)
@@ -388,7 +348,7 @@ class TableIndex:
             values = ordered[ranges(starts[part], lengths[part])]
             differences = values ^ permuted[queries]
             near = (np.bitwise_count(differences) <= self.distance).nonzero()[0]
-            yield queries[near], table.undo(values[near])
+            yield queries[near], table.apply(values[near], undo=True)
 
 
 # Sorted tables for fingerprints that arrive one at a time: the logarithmic method.

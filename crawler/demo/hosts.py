@@ -119,16 +119,10 @@ class _Press:
 
     def _same_beginning(self, language: str, host: str, folder: str, n: int) -> None:
         """Hard negatives: two articles that begin with the same three paragraphs."""
-        library = self._library
-
-        def one() -> Article:
-            return library.article(f"a{n}", language, True)
-
-        def other() -> Article:
-            return library.same_beginning(one(), library.article(f"a{n}b", language, True))
-
-        self._desks[host].publish(f"{folder}/{n}", one)
-        self._desks[host].publish(f"{folder}/{n}b", other)
+        library, desk = self._library, self._desks[host]
+        one, other = (partial(library.article, f"a{key}", language, True) for key in (n, f"{n}b"))
+        desk.publish(f"{folder}/{n}", one)
+        desk.publish(f"{folder}/{n}b", lambda: library.same_beginning(one(), other()))
 
     def _bilingual(self, n: int) -> None:
         self._desks["blog"].publish(f"/post/{n}", lambda: self._library.bilingual(f"a{n}"))
@@ -271,7 +265,15 @@ def fill_bodies(desk: Desk) -> tuple[Link, ...]:
     text = desk.library.article("plain", "en").text
     plain = {"Content-Type": "text/plain; charset=utf-8"}
     site.put("/plain.txt", Answer(200, plain, text.encode()))
-    site.put("/many", html(_many(desk, desk.links())))
+    # A thousand links that name a handful of pages, by fragments and tracking parameters.
+    links = desk.links()
+    spelled = tuple(
+        (f"{path}?utm_id={n}" if n % 2 else f"{path}#part{n}", f"{name} {n}")
+        for n in range(1000 // len(links))
+        for path, name in links
+    )
+    said = f"<article><p>{desk.library.writer('en', 'many').paragraph(12)}</p></article>"
+    site.put("/many", html(f"<html><body>{said}<nav>{anchors(spelled)}</nav></body></html>"))
     return desk.links()
 
 
@@ -333,18 +335,6 @@ def _altered(page: Render, **changes: Any) -> Render:
     return lambda visit: replace(page(visit), **changes)
 
 
-def _many(desk: Desk, links: tuple[Link, ...]) -> str:
-    """A thousand links that name a handful of pages, by fragments and tracking parameters."""
-    text = desk.library.writer("en", "many").paragraph(12)
-    spelled = tuple(
-        (f"{path}?utm_id={n}" if n % 2 else f"{path}#part{n}", f"{name} {n}")
-        for n in range(1000 // len(links))
-        for path, name in links
-    )
-    article = f"<article><p>{text}</p></article>"
-    return f"<html><body>{article}<nav>{anchors(spelled)}</nav></body></html>"
-
-
 def _add_encoded(
     desk: Desk, article: Article, cluster: str, encoding: str, header: str, meta: str
 ) -> None:
@@ -370,7 +360,6 @@ def _add_encoded(
 # Each `fill_` function returns the links under which a home page offers what it has added.
 
 CRAWL_DELAY_S = 0.2
-QUIET_PAGES = 6
 _TEXT = {"Content-Type": "text/plain"}
 PRIVATE = Answer(
     200, _TEXT, b"User-agent: *\nDisallow: /secret/\nAllow: /secret/open\nDisallow: /*.cgi$\n"
@@ -407,7 +396,20 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
     desk.site.put("/circle", moved(302, "/circle"), fails(Failure.REDIRECT_LOOP))
     lost = Answer(302, {"Content-Type": "text/html"}, b"no Location")
     desk.site.put("/lost", lost, fails(Failure.REDIRECT_INVALID))
-    _self_redirects(desk)
+    # Two that lead back to themselves: after a cookie, and with a tracking parameter.
+    welcome = desk.page("/cookie", desk.english("cookie"))
+    counted = desk.page("/tracked", desk.english("tracked"))
+
+    def cookie(visit: Visit) -> Answer:
+        if "welcome=1" in visit.headers.get("cookie", ""):
+            return welcome(visit)
+        return moved(302, "/cookie", {"Set-Cookie": "welcome=1; Path=/"})
+
+    def tracked(visit: Visit) -> Answer:
+        return counted(visit) if "utm_" in visit.path else moved(302, "/tracked?utm_source=gate")
+
+    desk.site.add("/cookie", cookie)
+    desk.site.add("/tracked", tracked)
     # To another host, out of scope, and by meta refresh, on a page that says nothing itself.
     desk.site.add("/neighbour", lambda _: moved(301, url("news-a.demo.test", "/")), REDIRECT)
     desk.site.add("/abroad", lambda _: moved(301, url("elsewhere.test", "/")), REDIRECT)
@@ -420,21 +422,6 @@ def fill_moved(desk: Desk, url: Callable[[str, str], str]) -> tuple[Link, ...]:
 
 def _redirect(desk: Desk, path: str, status: int, location: str) -> None:
     desk.site.put(path, moved(status, location), REDIRECT)
-
-
-def _self_redirects(desk: Desk) -> None:
-    def cookie(visit: Visit) -> Answer:
-        if "welcome=1" in visit.headers.get("cookie", ""):
-            return welcome(visit)
-        return moved(302, "/cookie", {"Set-Cookie": "welcome=1; Path=/"})
-
-    def tracked(visit: Visit) -> Answer:
-        return counted(visit) if "utm_" in visit.path else moved(302, "/tracked?utm_source=gate")
-
-    welcome = desk.page("/cookie", desk.english("cookie"))
-    counted = desk.page("/tracked", desk.english("tracked"))
-    desk.site.add("/cookie", cookie)
-    desk.site.add("/tracked", tracked)
 
 
 def fill_private(desk: Desk) -> tuple[Link, ...]:
@@ -464,7 +451,7 @@ def fill_private(desk: Desk) -> tuple[Link, ...]:
 
 def fill_quiet(desk: Desk) -> tuple[Link, ...]:
     """Publish a few articles on the host that asks for pauses."""
-    for n in range(QUIET_PAGES):
+    for n in range(6):
         desk.publish(f"/calm/{n}", desk.english(f"quiet{n}"))
     return ()
 
@@ -477,8 +464,7 @@ def fill_handbook(desk: Desk, chapters: int) -> tuple[Link, ...]:
     hint = '<link rel="canonical" href="/hinted">'
     fate = copy_of("hinted")
     desk.version("/hinted", article, fate, head=hint)
-    wide = desk.page("/hinted", article, layout=newspaper, head=hint)
-    desk.site.add("/hinted?view=wide", wide, fate)
+    desk.version("/hinted?view=wide", article, fate, layout=newspaper, head=hint)
     _add_directive(desk, "/left", UNIQUE)
     _add_directive(desk, "/right", UNIQUE)
     frames = '<frameset cols="20%,80%"><frame src="/left"><frame src="/right"></frameset>'

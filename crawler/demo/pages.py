@@ -107,7 +107,6 @@ def skipped(reason: Skip) -> Fate:
 class Page:
     """One URL of a host. `fate` is None where no well-behaved crawl ever comes."""
 
-    path: str
     render: Render
     fate: Fate | None = UNIQUE
 
@@ -130,7 +129,7 @@ class Site:
         """Put a page at a path; ValueError where one is already."""
         if path in self.pages:
             raise ValueError(f"{self.name}{path}: two pages at one URL")
-        self.pages[path] = Page(path, render, fate)
+        self.pages[path] = Page(render, fate)
 
     def put(self, path: str, answer: Answer, fate: Fate | None = UNIQUE) -> None:
         """Put a page at a path that answers everybody alike."""
@@ -372,9 +371,8 @@ class Desk:
             entries = self._entries[number * INDEX_SIZE : (number + 1) * INDEX_SIZE]
             turns = tuple(indexes[n] for n in (number - 1, number + 1) if 0 <= n < len(indexes))
             self.site.add(path, self._index(path, entries, turns))
-        for topic, entries in self._topics.items():
-            told = partial(self._titles, entries[:TAG_SIZE])
-            self.site.add(f"/tag/{topic}", self._listing(f"/tag/{topic}", told))
+        for path, entries in zip(tags, self._topics.values(), strict=True):
+            self.site.add(path, self._listing(path, partial(_titles, entries[:TAG_SIZE])))
 
     def _name(self, path: str) -> str:
         _, kind, name = path.split("/")
@@ -397,10 +395,6 @@ class Desk:
 
         return self._listing(path, items, tuple((turn, self._name(turn)) for turn in turns))
 
-    @staticmethod
-    def _titles(entries: list[Entry]) -> str:
-        return anchors(tuple((path, source().title) for path, source in entries))
-
     def _listing(self, path: str, items: Callable[[], str], turns: tuple[Link, ...] = ()) -> Render:
         """A page of links under an introduction of its own, so that no two are alike."""
 
@@ -411,6 +405,10 @@ class Desk:
             return html(self._layout(frame, f"{text}<div>{items()}</div>"))
 
         return render
+
+
+def _titles(entries: list[Entry]) -> str:
+    return anchors(tuple((path, source().title) for path, source in entries))
 
 
 def _tracked(place: int, path: str) -> str:

@@ -6,6 +6,7 @@ originals: one member has to be stored, and every other has to be called a dupli
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -52,15 +53,11 @@ class Comparison:
 
     def rows(self) -> tuple[Row, ...]:
         """Counts of every kind, stored pages and copies first."""
-        kinds = {*self.expected.values(), *self.got.values()}
-        first = [kind for kind in (STORED, EXACT, NEAR) if kind in kinds]
-        rows = []
-        for kind in first + sorted(kinds.difference(first)):
-            expected = {url for url, is_kind in self.expected.items() if is_kind == kind}
-            claimed = {url for url, is_kind in self.got.items() if is_kind == kind}
-            counts = len(expected), len(expected & claimed), len(claimed - expected)
-            rows.append(Row(kind, *counts))
-        return tuple(rows)
+        expected, got = Counter(self.expected.values()), Counter(self.got.values())
+        right = Counter(kind for url, kind in self.got.items() if self.expected.get(url) == kind)
+        first = [kind for kind in (STORED, EXACT, NEAR) if kind in expected or kind in got]
+        kinds = first + sorted({*expected, *got}.difference(first))
+        return tuple(Row(k, expected[k], right[k], got[k] - right[k]) for k in kinds)
 
     @property
     def wrong(self) -> tuple[Difference, ...]:

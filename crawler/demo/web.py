@@ -94,9 +94,9 @@ class DemoWeb:
         """What an ordinary crawl (`demo_job`) makes of every URL it meets."""
         return Truth(
             {
-                self.url(site.name, page.path): page.fate
+                self.url(site.name, path): page.fate
                 for site in self._sites.values()
-                for page in site.pages.values()
+                for path, page in site.pages.items()
                 if page.fate is not None
             }
         )
@@ -160,7 +160,7 @@ class DemoWeb:
             if fate is not None and fate.outcome is Outcome.STORED:
                 cluster = fate.cluster or f"mirrored {path}"
                 fate = replace(UNIQUE, cluster=cluster, payload=path)
-            site.pages[path] = other.pages[path] = Page(path, page.render, fate)
+            site.pages[path] = other.pages[path] = Page(page.render, fate)
         # Behind a robots.txt that never comes, and out of scope: nobody may look at these.
         closed = skipped(Skip.ROBOTS_UNREACHABLE)
         self._sites["closed.demo.test"].put("/", html("<p>never seen</p>"), closed)

@@ -53,22 +53,23 @@ def document(layout: bytes | None, shingles: int = 0) -> Document:
     return Document(None, "", text, "utf-8", (), None, None, False, False, signature, layout=layout)
 
 
-class Original:
+class Original(MemoryCatalog):
     """The one stored page, with the first `shingles` whole numbers for shingles, or with these."""
 
     def __init__(self, layout: bytes | None, shingles: int | Hashes = 0) -> None:
+        super().__init__()
         self._layout = layout
         if isinstance(shingles, int):
             shingles = np.arange(shingles, dtype=np.uint32)
         self._shingles = Shingles(shingles)
 
     def shingles(self, document_id: int) -> Shingles:
-        """See Originals."""
+        """See Catalog."""
         assert document_id == REF.id
         return self._shingles
 
     def layout(self, document_id: int) -> bytes | None:
-        """See Originals."""
+        """See Catalog."""
         assert document_id == REF.id
         return self._layout
 

@@ -16,7 +16,7 @@ from support.corpora import members, records
 from support.sampling import sample
 
 from crawler.dedup.kinds import SAME_LAYOUT
-from crawler.dedup.signing import SIZE_BYTES, layout_fingerprint, layout_similarity
+from crawler.dedup.signing import LAYOUT_BITS, layout_fingerprint, layout_similarity
 from crawler.demo import pages
 from crawler.extract.page import LEVEL_WEIGHTS, MAX_ELEMENTS, layout_paths, parse
 
@@ -138,7 +138,7 @@ def test_order_does_not_matter(weights: dict[str, int], rng: random.Random) -> N
     made = layout_fingerprint(dict(items))
     assert made == layout_fingerprint(weights)
     assert made is not None
-    assert len(made) == SIZE_BYTES
+    assert len(made) == LAYOUT_BITS // 8
 
 
 @pytest.mark.parametrize("jaccard", [0.3, 0.8])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crawler.config import Dedup
 from crawler.dedup import Signer, signing
-from crawler.dedup.kernels.plain import count_words, residues, siphash
+from crawler.dedup.kernels.plain import count_words, residues, siphash, words_and_characters
 from crawler.models import Shingles
 
 pytestmark = pytest.mark.usefixtures("either_way")
@@ -92,19 +92,19 @@ def test_the_table_finds_what_the_expressions_find(text: str) -> None:
     """Any text is cut into the runs that the regular expressions match in it."""
     cut, runs = signing.cut_by_script(text), re.findall(r"\w+", text.lower())
     assert cut.text.split() == runs
-    han, other = (
-        expression.findall(" ".join(runs))
-        for expression in (signing.HAN_RUN, signing.UNSEGMENTED_RUN)
+    han, other, words = (
+        re.findall(run, " ".join(runs))
+        for run in (signing.HAN_RUN, signing.UNSEGMENTED_RUN, signing.SPACED_RUN)
     )
-    words = signing.SPACED_RUN.findall(" ".join(runs))
     assert cut.han.split() == han
     pairs = [run[n : n + 2] for run in other for n in range(max(1, len(run) - 1))]
     counts = count_words(cut.text, signing.class_table(), (), frozenset())
     assert counts == Counter([*words, *pairs])
-    single = "|".join(e.pattern.rstrip("+") for e in (signing.HAN_RUN, signing.UNSEGMENTED_RUN))
-    either = re.findall(f"{single}|{signing.SPACED_RUN.pattern}", " ".join(runs))
-    assert cut.words_and_characters() == either
-    assert len(cut.characters()) * cut.unspaced_share == pytest.approx(len("".join(han + other)))
+    single = "|".join(run.rstrip("+") for run in (signing.HAN_RUN, signing.UNSEGMENTED_RUN))
+    either = re.findall(f"{single}|{signing.SPACED_RUN}", " ".join(runs))
+    assert words_and_characters(cut.text, signing.class_table()) == either
+    unspaced = len("".join(cut.text.split())) * cut.unspaced_share
+    assert unspaced == pytest.approx(len("".join(han + other)))
 
 
 def test_the_table_leaves_no_word_character_out() -> None:

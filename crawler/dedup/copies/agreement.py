@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+from operator import ne
 from typing import NamedTuple
 
 from crawler.dedup.copies.appearance import Appearance
@@ -55,8 +56,8 @@ _TELLING = 20
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*")
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_HAN}]|\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|[{SIGNS}]")
-"""A word, a number, its unit or another sign; of Chinese a character, which needs no dictionary."""
+_TOKEN = re.compile(rf"\d+|(?:[^\W\d{_HAN}]|[{MARKS}])+|\w|[{SIGNS}]")
+"""A number, a word, of Chinese a character, which needs no dictionary, a unit or another sign."""
 _NUMBER = re.compile(r"\d+")
 _CELLS = re.compile(r"(.*\S)((?<!\d)(?: \d+)+)")
 """The text of a row and the numbers of its empty cells, as `crawler.extract.apart` tells them."""
@@ -75,6 +76,17 @@ def tokens(text: str) -> list[str]:
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers in a text."""
     return frozenset(_NUMBER.findall(text))
+
+
+def between_common_ends(
+    ours: Sequence[str], theirs: Sequence[str]
+) -> tuple[int, Sequence[str], Sequence[str]]:
+    """Return how many items two rows begin with alike, and what is between common ends of each."""
+    shorter = min(len(ours), len(theirs))
+    begin = next((n for n, other in enumerate(map(ne, ours, theirs)) if other), shorter)
+    back = enumerate(map(ne, reversed(ours), reversed(theirs)))
+    end = min(shorter - begin, next((n for n, other in back if other), shorter))
+    return begin, ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
 
 
 def without_numbers(text: str) -> str:
@@ -174,9 +186,8 @@ class Page:
         lines = [Line(TEXT_LINE, True, page.heading or "")] if is_apart else []
         in_order = page.in_order
         if in_order is None:
-            parts = {TEXT_LINE: page.text, BESIDE_LINE: page.beside, LINK_LINE: page.links}
-            for part, of_part in parts.items():
-                lines += [Line(part, part == TEXT_LINE, line) for line in of_part]
+            for part in (TEXT_LINE, BESIDE_LINE, LINK_LINE):
+                lines += [Line(part, part == TEXT_LINE, line) for line in page.parts[part]]
         else:
             for mark, (line, judged) in zip(page.order, in_order, strict=True):
                 if (part := mark.lower()) != SIGN_LINE:
@@ -187,25 +198,26 @@ class Page:
         return tuple(lines)
 
     @cached_property
+    def _notations(self) -> tuple[str, ...]:
+        return tuple(line[1:] for line in self.appearance.apart if line[0] == NOTATION_LINE)
+
+    @cached_property
     def code(self) -> frozenset[str]:
         """Digests of its blocks of code and its formulas, as they are written."""
-        begin = f"{NOTATION_LINE}{CODE_NOTATION}"
-        written = (line for line in self.appearance.apart if line.startswith(begin))
-        return frozenset(line.rpartition(" ")[2] for line in written)
+        written = (one for one in self._notations if one.startswith(CODE_NOTATION))
+        return frozenset(one.rpartition(" ")[2] for one in written)
 
     @cached_property
     def notations(self) -> Mapping[str, str]:
         """What is raised, lowered or struck out in a line, by the key of that line."""
-        written = (line[1:] for line in self.appearance.apart if line[0] == NOTATION_LINE)
-        of_lines = (one for one in written if not one.startswith((CODE_NOTATION, MARKUP_NOTATION)))
-        return {key: says for key, _, says in (one.partition(" ") for one in of_lines)}
+        apart = CODE_NOTATION, MARKUP_NOTATION
+        of_lines = (one.partition(" ") for one in self._notations if not one.startswith(apart))
+        return {key: says for key, _, says in of_lines}
 
     @cached_property
     def markup(self) -> str | None:
         """A digest of its markup; None where that is not known."""
-        begin = f"{NOTATION_LINE}{MARKUP_NOTATION}"
-        written = (line for line in self.appearance.apart if line.startswith(begin))
-        return next(written, None)
+        return next((one for one in self._notations if one.startswith(MARKUP_NOTATION)), None)
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -323,15 +335,6 @@ class Page:
         """
         return line.text in (self.lines if line.part == LINK_LINE else self.lines_of_itself)
 
-    def has_within(self, words: str) -> bool:
-        """Whether words stand in a sentence, as a part of it: an author beside a date."""
-        return any(f" {words} " in f" {one} " for one in self.shown_of_itself)
-
-    def tells(self, words: str) -> bool:
-        """Whether words stand in the heading or the judged text, as a part of these."""
-        told = (lasting(line.text) for line in self.in_order if line.judged)
-        return any(f" {words} " in f" {one} " for one in told)
-
 
 class Agreement:
     """Two pages compared; everything is found when it is first asked for.
@@ -353,6 +356,23 @@ class Agreement:
         """What only the second page shows."""
         return tuple(self._left(*self._sides[::-1]))
 
+    @property
+    def left_of_each(self) -> tuple[tuple[Passage, ...], tuple[Passage, ...]]:
+        """Both."""
+        return self.left, self.left_of_other
+
+    @cached_property
+    def _own_lines(self) -> Sequence[Sequence[Line]]:
+        """Lines of each page, embeds among them and no links, that the other has not as written."""
+        return [
+            [
+                line
+                for line in one.in_order
+                if line.text not in other.lines and (_is_told(line) or line.part == EMBED_LINE)
+            ]
+            for one, other in ((self.page, self.other), (self.other, self.page))
+        ]
+
     @cached_property
     def has_other_case(self) -> bool:
         """Whether a line differs from one of the other page by letter case alone, and not in style.
@@ -360,13 +380,7 @@ class Agreement:
         Style makes whole lines capitals, or capitals of first letters: `mW` and `MW`, the grades
         `6a` and `6A`, the moves `bxc3` and `Bxc3` are not of its making.
         """
-        ours, theirs = (
-            {line.text for line in one.in_order if _is_told(line) or line.part == EMBED_LINE}
-            - other.lines
-            for one, other in ((self.page, self.other), (self.other, self.page))
-        )
-        if not ours or not theirs:
-            return False
+        ours, theirs = ({line.text for line in lines} for lines in self._own_lines)
         folded = {text.casefold(): text for text in theirs}
         return any(
             (its := folded.get(text.casefold())) is not None and not _are_styled(text, its)
@@ -379,20 +393,12 @@ class Agreement:
 
         Or lines of signs alone are other ones. Lines with stamps have signs that part these.
         """
-        sides = (self.page, self.other), (self.other, self.page)
         ours, theirs = (
-            {
-                words
-                for line in one.in_order
-                if _is_told(line)
-                and line.text not in other.lines
-                and (words := lasting(line.text))
-                and not stamps(line.text)
-            }
-            for one, other in sides
+            {lasting(line.text) for line in lines if _is_told(line) and not stamps(line.text)}
+            for lines in self._own_lines
         )
-        signs = [{*one.appearance.signs} - {*other.appearance.signs} for one, other in sides]
-        return not ours.isdisjoint(theirs) or all(signs)
+        signs, its_signs = ({*of.appearance.signs} for of in (self.page, self.other))
+        return bool(ours & theirs - {""}) or bool(signs - its_signs and its_signs - signs)
 
     @property
     def has_other_markup(self) -> bool:
@@ -409,19 +415,18 @@ class Agreement:
     @cached_property
     def has_other_order(self) -> bool:
         """Whether a line has the words of one of the other page in another order: two teams."""
-        ours, theirs = (
-            {line.text for line in one.in_order if _is_told(line) and not is_dateline(line.text)}
-            - other.lines
-            for one, other in ((self.page, self.other), (self.other, self.page))
-        )
-        if not ours or not theirs:
+        if not all(self._own_lines):
             return False
-        in_order = [[tokens(lasting(text)) for text in of] for of in (ours, theirs)]
-        known = {tuple(words) for words in in_order[1]}
-        mixed = {tuple(sorted(words)) for words in in_order[1]}
-        return any(
-            tuple(words) not in known and tuple(sorted(words)) in mixed for words in in_order[0]
+        ours, theirs = (
+            {
+                tuple(tokens(lasting(line.text)))
+                for line in lines
+                if _is_told(line) and not is_dateline(line.text)
+            }
+            for lines in self._own_lines
         )
+        mixed = {tuple(sorted(words)) for words in theirs}
+        return any(tuple(sorted(words)) in mixed for words in ours - theirs)
 
     @cached_property
     def has_other_cells(self) -> bool:
@@ -459,7 +464,7 @@ class Agreement:
         """Whether an element without text is drawn by other numbers: a bar, a place on a map."""
         ours, theirs = (
             {without_numbers(one.sentence) for one in left if one.part == DRAWN_LINE}
-            for left in (self.left, self.left_of_other)
+            for left in self.left_of_each
         )
         return not ours.isdisjoint(theirs)
 
@@ -593,28 +598,26 @@ class _Side:
         """Whether a passage of the other page is among these, in one line or in several."""
         if not passage.context:
             return passage.words in self.words or next(self._runs(passage.words), None) is not None
-        if passage.in_place in self._values:
-            return True
-        stream, _, ends = self._stream
-        words = f" {passage.in_place} "
-        at = stream.find(words)
-        while at >= 0:
-            if at + len(words) - 1 in ends:
-                return True
-            at = stream.find(words, at + 1)
-        return False
+        ending = self._ending(passage.in_place)
+        return passage.in_place in self._values or next(ending, None) is not None
 
-    def _runs(self, words: str) -> Iterator[tuple[int, int]]:
-        """Yield where passages that follow each other make up words, as characters of them all."""
-        stream, begins, ends = self._stream
+    def _ending(self, words: str) -> Iterator[tuple[int, int]]:
+        """Yield where words stand that end as a passage does, as characters of them all."""
+        stream, _, ends = self._stream
         words = f" {words} "
         at = stream.find(words)
         while at >= 0:
             begin, end = at + 1, at + len(words) - 1
-            place = bisect_left(begins, begin)
-            if end in ends and place < len(begins) and begins[place] == begin:
+            if end in ends:
                 yield begin, end
             at = stream.find(words, at + 1)
+
+    def _runs(self, words: str) -> Iterator[tuple[int, int]]:
+        """Yield where passages that follow each other make up words."""
+        begins = self._stream[1]
+        for begin, end in self._ending(words):
+            if begins[bisect_left(begins, begin, hi=len(begins) - 1)] == begin:
+                yield begin, end
 
     def covered(self, words: Iterable[str]) -> set[int]:
         """Return which passages, counted from the first, are parts of a line that reads like this.
@@ -690,13 +693,7 @@ def _replacing(
     if not others:
         return frozenset(), frozenset()
     ours, theirs = ([line.text for line in of.in_order] for of in (page, other))
-    begin = next(
-        (n for n, (one, two) in enumerate(zip(ours, theirs, strict=False)) if one != two),
-        min(len(ours), len(theirs)),
-    )
-    most = min(len(ours), len(theirs)) - begin
-    end = next((n for n in range(most) if ours[-1 - n] != theirs[-1 - n]), most)
-    middle, its_middle = ours[begin : len(ours) - end], theirs[begin : len(theirs) - end]
+    begin, middle, its_middle = between_common_ends(ours, theirs)
     if len(middle) * len(its_middle) > MOST_ALIGNED:
         return own, frozenset()
     replacing, filling = set[int](), set[int]()
@@ -706,26 +703,17 @@ def _replacing(
         its_gap = others.intersection(range(begin + its_at, begin + block.b))
         if gap and its_gap:
             replacing |= gap
-            before, behind = begin + at - 1, begin + block.a
-            if _are_of_text(page, before, behind):
-                facing = [
-                    {n for n in some if _is_told(of.in_order[n])}
+            around = begin + at - 1, begin + block.a
+            if all(0 <= n < len(ours) and _is_told(page.in_order[n]) for n in around):
+                told, its_told = (
+                    {n: of.in_order[n].text for n in some if _is_told(of.in_order[n])}
                     for of, some in ((page, gap), (other, its_gap))
-                ]
-                lines = [
-                    of.in_order[n].text
-                    for of, some in zip((page, other), facing, strict=True)
-                    for n in some
-                ]
-                if len(facing[0]) == len(facing[1]) or all(map(_may_be_value, lines)):
-                    filling |= facing[0]
+                )
+                lines = (*told.values(), *its_told.values())
+                if len(told) == len(its_told) or all(map(_may_be_value, lines)):
+                    filling |= told.keys()
         at, its_at = block.a + block.size, block.b + block.size
     return frozenset(replacing), frozenset(filling)
-
-
-def _are_of_text(page: Page, *places: int) -> bool:
-    """Whether lines of a page are visible and no links."""
-    return all(0 <= n < len(page.in_order) and _is_told(page.in_order[n]) for n in places)
 
 
 def _are_styled(one: str, other: str) -> bool:
@@ -739,4 +727,5 @@ def _are_styled(one: str, other: str) -> bool:
 
 
 def _is_told(line: Line) -> bool:
+    """Whether a line is visible and no link."""
     return line.is_visible and line.part != LINK_LINE

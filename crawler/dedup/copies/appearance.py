@@ -57,6 +57,16 @@ class Appearance:
     """Whether it is a PDF."""
 
     @property
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """Its visible lines by what they are; each part in document order."""
+        return {
+            TEXT_LINE: self.text,
+            BESIDE_LINE: self.beside,
+            LINK_LINE: self.links,
+            SIGN_LINE: self.signs,
+        }
+
+    @property
     def judged_text(self) -> str | None:
         """The text that was judged; None where `order` is not known."""
         lines = self.in_order
@@ -73,27 +83,24 @@ class Appearance:
         """Each visible line, and whether it was judged; None where `order` is not known."""
         if self.order in ("", CUT):
             return None
-        parts = {TEXT_LINE: self.text, BESIDE_LINE: self.beside}
-        parts |= {LINK_LINE: self.links, SIGN_LINE: self.signs}
-        left = {part: iter(lines) for part, lines in parts.items()}
+        left = {part: iter(lines) for part, lines in self.parts.items()}
         return [(next(left[mark.lower()]), mark.isupper()) for mark in self.order]
 
 
 def pack(page: Appearance) -> bytes:
     """Return a page as bytes, some 40 % of its text; what is beyond the limits is left out."""
-    parts = page.text, page.beside, page.links, page.signs
+    parts = list(page.parts.values())
     within = []
     for lines in parts:
         lengths = accumulate(map(len, lines))
         within.append(lines[: sum(1 for _ in takewhile(MAX_CHARACTERS.__ge__, lengths))])
-    is_whole = all(len(some) == len(lines) for some, lines in zip(within, parts, strict=True))
     fields = [
         page.title,
         page.heading,
         page.canonical_url,
         page.alternates,
         *map("\n".join, within),
-        page.order if is_whole else CUT,
+        page.order if within == parts else CUT,
         page.apart,
         page.language,
         *([True] if page.is_pdf else []),
@@ -117,20 +124,14 @@ def of_fields(packed: Any) -> Appearance:
         is_pdf = len(fields) > _FIELDS and fields.pop() is True
         title, heading, canonical_url, alternates, *lines, order, apart, language = fields
         text, beside, links, signs = (tuple(part.split("\n")) if part else () for part in lines)
-        parts = text, beside, links, signs
-        if order not in ("", CUT):
-            counts = Counter(order.lower())
-            for part, own in zip(
-                (TEXT_LINE, BESIDE_LINE, LINK_LINE, SIGN_LINE), parts, strict=True
-            ):
-                if counts.pop(part, 0) != len(own):
-                    raise ValueError("its order is of other lines")
-            if counts:
-                raise ValueError("an order of unknown parts")
-        around = tuple(apart), language, is_pdf
-        return Appearance(title, heading, canonical_url, tuple(alternates), *parts, order, *around)
+        parts, around = (text, beside, links, signs), (tuple(apart), language, is_pdf)
+        page = Appearance(title, heading, canonical_url, tuple(alternates), *parts, order, *around)
+        counts = {part: len(own) for part, own in page.parts.items()}
+        if order not in ("", CUT) and Counter(order.lower()) != Counter(counts):
+            raise ValueError("its order is of other lines")
     except (TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a packed appearance: {error}") from None
+    return page
 
 
 def judged_text(page: Appearance | None, kept: str) -> str:

@@ -11,10 +11,10 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.columns import hamming
 from crawler.dedup.copies.agreement import Agreement, Page, characters
 from crawler.dedup.copies.appearance import unpack
-from crawler.dedup.copies.rules import Weighed, show_alike, weigh
+from crawler.dedup.copies.rules import Site, Weighed, show_alike, weigh
 from crawler.dedup.methods.matching import Match
 from crawler.models import Evidence, Shown, Signature, StoredRef
-from crawler.urls.editions import Claim, Editions, Support, address_key, claim_of
+from crawler.urls.editions import Claim, Editions, address_key, claim_of
 
 _T = TypeVar("_T")
 
@@ -184,9 +184,9 @@ class Inquiry:
         asked = "weigh", document_id, short, alike
         known: _Weighing | None = self.told.get(asked)
         if known is None or not self._holds(known, claim, shown.url):
-            site = _Site(self.editions, self._others)
+            site = Site(self.editions, self._others)
             page, stored = _shown(shown), self._page(document_id)
-            weighed = weigh(page, stored, site, site.others, short=short, alike=alike, claim=claim)
+            weighed = weigh(page, stored, site, short=short, alike=alike, claim=claim)
             others = tuple(self._catalog.of_host(shown.url, MOST_OTHERS)) if site.of_host else None
             known = self.told[asked] = _Weighing(weighed, site.earned, site.languages, others)
         evidence, agrees = known.weighed
@@ -198,7 +198,7 @@ class Inquiry:
 
     def _holds(self, known: _Weighing, claim: Claim | None, url: str) -> bool:
         """Whether all that evidence was drawn from is as it was."""
-        site = _Site(self.editions, self._others)
+        site = Site(self.editions, self._others)
         if claim is not None and known.earned is not None:
             site.support(claim)
         if claim is not None and known.languages is not None:
@@ -277,33 +277,6 @@ class Inquiry:
             return None
         url, layout = self._catalog.ref(document_id).url, self._catalog.layout(document_id)
         return Page(unpack(packed), url, layout)
-
-
-class _Site:
-    """What a site's pages have proven, and others of them; notes what it was asked."""
-
-    def __init__(self, editions: Editions, others: Callable[[str], Sequence[Page]]) -> None:
-        self._editions = editions
-        self._others = others
-        self.earned: tuple[bool, bool] | None = None
-        self.languages: bool | None = None
-        self.of_host = False
-
-    def support(self, claim: Claim) -> Support:
-        """See Editions."""
-        found = self._editions.support(claim)
-        self.earned = found.is_earned, found.is_proven
-        return found
-
-    def holds_languages(self, claim: Claim) -> bool:
-        """See Editions."""
-        self.languages = self._editions.holds_languages(claim)
-        return self.languages
-
-    def others(self, url: str) -> Sequence[Page]:
-        """See `crawler.dedup.copies.rules.Others`."""
-        self.of_host = True
-        return self._others(url)
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from crawler.dedup.copies.agreement import Passage, tokens
+from crawler.dedup.copies.agreement import Passage, between_common_ends, tokens
 from crawler.dedup.copies.appearance import Appearance
 from crawler.dedup.copies.volatile import lasting
 from crawler.urls import registrable_domain
@@ -29,7 +29,7 @@ _IDENTIFIER = 5
 
 _SUBJECT = 4
 """Letters of the shortest word by which a title tells what it is about, and no `of` or `the`."""
-_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))[\u3400-\u9fff]")
+_PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))")
 _NUMBER = re.compile(r"\d+")
 _SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—|·•»«/_]+\s+|[|·•»«｜：]|(?:(?<!\s)\s+)?[_—–]{1,2}\s*|(?<!:):+\s"
@@ -92,13 +92,6 @@ def is_identifier(words: Replaced) -> bool:
     return all(sum(map(str.isdigit, word)) >= _IDENTIFIER for word in words)
 
 
-def stands_for(name: Replaced, words: Replaced) -> bool:
-    """Whether a name stands for another in words that are replaced."""
-    return all(
-        part and f" {part} " in f" {whole} " for part, whole in zip(name, words, strict=True)
-    )
-
-
 def other_names(page: Appearance, other: Appearance) -> Iterator[Replaced]:
     """Yield the words by which titles and headings of one form differ."""
     for ours, theirs in ((page.title, other.title), (page.heading, other.heading)):
@@ -119,21 +112,18 @@ def have_another_name(page: Appearance, other: Appearance) -> bool:
     return not all(map(is_number, other_names(page, other)))
 
 
-def have_another_heading(page: Appearance, other: Appearance, numbers: bool) -> bool:
+def have_another_heading(page: Appearance, other: Appearance) -> bool:
     """Whether headings or parts of titles are of one form, and have other words in it.
 
-    `numbers` says whether words that are numbers count. Headings that have little in common say
-    nothing: a text may be printed under another.
+    Headings that have little in common say nothing: a text may be printed under another.
     """
     ours, theirs = (title_parts(of) | {lasting(of.heading or "")} for of in (page, other))
-    own = [_Sentence(line) for line in ours - theirs]
     its = [_Sentence(line) for line in theirs - ours]
-    for line in own:
-        if line.words and (likest := _likest(line, its)) is not None:
-            replaced = list(_replaced(line.words, likest.words))
-            if replaced and (numbers or not all(map(is_number, replaced))):
-                return True
-    return False
+    own = (line for line in map(_Sentence, ours - theirs) if line.words)
+    return any(
+        likest is not None and any(_replaced(line.words, likest.words))
+        for line, likest in ((line, _likest(line, its)) for line in own)
+    )
 
 
 def title_parts(page: Appearance) -> frozenset[str]:
@@ -189,12 +179,7 @@ def _replaced(
 ) -> Iterator[Replaced]:
     """Yield the words of a sentence that stand where another has others."""
     if len(line) * len(other) > cells:
-        # All between a common beginning and a common end.
-        shorter = min(len(line), len(other))
-        begin = next((n for n in range(shorter) if line[n] != other[n]), shorter)
-        most = shorter - begin
-        end = next((n for n in range(most) if line[-1 - n] != other[-1 - n]), most)
-        line, other = line[begin : len(line) - end], other[begin : len(other) - end]
+        _, line, other = between_common_ends(line, other)
         if line and other:
             yield " ".join(line), " ".join(other)
         return

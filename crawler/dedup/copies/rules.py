@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from unicodedata import category
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from crawler.dedup.copies import naming, renditions
 from crawler.dedup.copies.agreement import (
@@ -79,18 +79,36 @@ _STOPS = (".", "!", "?", "。", "！", "？")
 """What ends a sentence."""
 
 
-Others = Callable[[str], Sequence[Page]]
-"""Gives some other stored pages of a URL's host."""
+class Site:
+    """What a site's pages have proven of addresses, and others of them; notes what it was asked."""
 
-
-class Proven(Protocol):
-    """What a site's pages have proven of claims; `crawler.urls.editions.Editions`."""
+    def __init__(
+        self, editions: Editions, others: Callable[[str], Sequence[Page]] = lambda url: ()
+    ) -> None:
+        self._editions = editions
+        self._others = others
+        self.earned: tuple[bool, bool] | None = None
+        """Whether a claim was earned, and proven."""
+        self.languages: bool | None = None
+        """Whether it holds languages apart."""
+        self.of_host = False
+        """Whether it was asked for others."""
 
     def support(self, claim: Claim) -> Support:
-        """See Editions; whether it is earned and proven is asked."""
+        """See Editions."""
+        found = self._editions.support(claim)
+        self.earned = found.is_earned, found.is_proven
+        return found
 
     def holds_languages(self, claim: Claim) -> bool:
         """See Editions."""
+        self.languages = self._editions.holds_languages(claim)
+        return self.languages
+
+    def others(self, url: str) -> Sequence[Page]:
+        """Return some other stored pages of a URL's host."""
+        self.of_host = True
+        return self._others(url)
 
 
 class Weighed(NamedTuple):
@@ -105,8 +123,7 @@ class Weighed(NamedTuple):
 def weigh(
     page: Page | None,
     stored: Page | None,
-    editions: Proven,
-    others: Others,
+    site: Site,
     *,
     short: bool = False,
     alike: bool = True,
@@ -116,14 +133,14 @@ def weigh(
 
     Where nothing speaks for a copy, the answer is one of a sibling. Of `short` texts punctuation
     counts as well: many of a site are one sentence, the same for two things. Texts that are not
-    `alike` are copies only where all is shown. `editions` are what this site's pages have
-    proven of their addresses, `claim` is what the two, if they are one, say of their addresses.
+    `alike` are copies only where all is shown. `claim` is what the two, if they are one page, say
+    of their addresses.
     Takes time linear in the texts of both pages, and of a few others of the site where something is
     left over.
     """
     if page is None or stored is None:
         return Weighed(Evidence.UNKNOWN)
-    pair = _Pair(page, stored, editions, others, claim)
+    pair = _Pair(page, stored, site, claim)
     weighed = _weighed(pair, short=short, alike=alike, claim=claim)
     if weighed.evidence.is_copy and pair.counts_another:
         # As of any other text, with a parameter that contradicts.
@@ -138,8 +155,12 @@ def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> W
         return Weighed(Evidence.OTHER_TEXT)
     if not pair.of_one_site:
         return Weighed(_reprint(pair) if alike else Evidence.OTHER_TEXT)
-    if pair.are_of_two_formats:
-        return Weighed(_rendition(pair, short=short) if alike else Evidence.OTHER_TEXT)
+    if pair.page.appearance.is_pdf is not pair.other.appearance.is_pdf:
+        if not alike or (short and not pair.as_written):
+            return Weighed(Evidence.OTHER_TEXT)
+        if pair.holds_other_things and not pair.page.appearance.is_pdf:
+            return Weighed(Evidence.OTHER_SURROUNDINGS)
+        return Weighed(renditions.missing(pair.page, pair.other) or Evidence.RENDITION)
     why = pair.left_over
     if why is None and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT, agrees=True)
@@ -147,14 +168,13 @@ def _weighed(pair: _Pair, *, short: bool, alike: bool, claim: Claim | None) -> W
     if alike and pair.is_view and (not short or pair.as_written):
         return Weighed(Evidence.SAME_TEXT)
     if pair.is_in_other_dress:
-        return Weighed(
-            Evidence.SAME_TEXT, agrees=True if pair.translated or pair.text_is_unchanged else None
-        )
+        is_unchanged = not any(one.judged for one in pair.left)
+        return Weighed(Evidence.SAME_TEXT, agrees=pair.translated or is_unchanged or None)
     if pair.declared and pair.shows_alike and pair.left_over_but_for_dress is None:
         return Weighed(Evidence.CANONICAL, agrees=True)
     if claim is None or not alike:
         return Weighed(why)
-    support = pair.proven.support(claim)
+    support = pair.site.support(claim)
     contradiction = _contradiction(pair, proven=support.is_proven)
     agrees = None
     if contradiction is None and (pair.translated or pair.is_same_but_for_editions):
@@ -173,7 +193,7 @@ def show_alike(page: Page | None, stored: Page | None) -> bool:
     """
     if page is None or stored is None:
         return True
-    return _Pair(page, stored, Editions(), lambda url: (), None).shows_alike
+    return _Pair(page, stored, Site(Editions()), None).shows_alike
 
 
 def only_stamps_differ(page: Appearance, stored: Appearance) -> bool:
@@ -222,78 +242,70 @@ def _reprint(pair: _Pair) -> Evidence:
     about may stand in it once, as an ordinary word or in letters that know no capitals.
     """
     page, other = pair.page.appearance, pair.other.appearance
-    if naming.have_another_heading(page, other, numbers=True) or pair.heading_is_another:
+    if naming.have_another_heading(page, other) or pair.heading_is_another:
         return Evidence.OTHER_TITLE
     if not all(map(naming.is_number, pair.replaced)):
         return Evidence.OTHER_NAME
-    if pair.replaced or any(map(_is_value, pair.compared.left)):
+    if pair.replaced or any(map(_is_value, pair.left)):
         return Evidence.OTHER_NUMBERS
     # A bare number between two lines of both is no byline, nor are several in the place of others:
     # they were drawn, scored or paid. Nor is a line there that is another one but for some words.
     filled, its_filled = (
         [one for one in left if one.fills and not one.dated and not one.of_dates]
-        for left in (pair.compared.left, pair.compared.left_of_other)
+        for left in pair.left_of_each
     )
     if any(map(_is_bare_number, filled)) or all(
         sum(one.replaces and one.part == BESIDE_LINE and _is_bare_number(one) for one in left)
         >= AMOUNTS
-        for left in (pair.compared.left, pair.compared.left_of_other)
+        for left in pair.left_of_each
     ):
         return Evidence.OTHER_NUMBERS
-    compared = pair.compared
-    if any(one.in_text and not one.dated for one in compared.left):
+    if any(one.in_text and not one.dated for one in pair.left):
         return Evidence.OTHER_TEXT
-    if pair.text_is_altered or compared.has_other_order or compared.has_other_notation:
+    if pair.text_is_altered or pair.has_other_order or pair.has_other_notation:
         return Evidence.OTHER_TEXT
     if naming.are_alike(filled, its_filled) or all(
         any(one.judged and _is_sentence(one) for one in some) for some in (filled, its_filled)
     ):
         return Evidence.OTHER_TEXT
-    if pair.compared.is_reordered(lambda line: line.judged and not is_dateline(line.text)):
+    if pair.is_reordered(lambda line: line.judged and not is_dateline(line.text)):
         return Evidence.OTHER_TEXT
-    sides = (pair.page, pair.compared.left), (pair.other, pair.compared.left_of_other)
+    sides = (pair.page, pair.left), (pair.other, pair.left_of_other)
     for of, left in sides:
         beside = (one for one in left if not one.judged and one.is_visible)
         length = sum(len(one.words) for one in beside if one.part != LINK_LINE)
         if length > BESIDE_ELSEWHERE * of.text_length:
             return Evidence.OTHER_SURROUNDINGS
     held = [any(one.part in (EMBED_LINE, VALUE_LINE) for one in left) for _, left in sides]
-    if all(held) or compared.has_other_drawings:
+    if all(held) or pair.has_other_drawings:
         return Evidence.OTHER_SURROUNDINGS
     return Evidence.REPRINT
 
 
-def _rendition(pair: _Pair, *, short: bool) -> Evidence:
-    """Decide on a PDF and a page of one site."""
-    if short and not pair.as_written:
-        return Evidence.OTHER_TEXT
-    if pair.holds_other_things and not pair.page.appearance.is_pdf:
-        return Evidence.OTHER_SURROUNDINGS
-    return renditions.missing(pair.page, pair.other) or Evidence.RENDITION
+class _Pair(Agreement):
+    """Two pages compared, by what their site knows; `claim` is what their addresses say."""
 
-
-class _Pair:
-    """Two pages, compared when that is first asked for."""
-
-    def __init__(
-        self, page: Page, other: Page, editions: Proven, others: Others, claim: Claim | None
-    ) -> None:
-        self.page, self.other = self._both = page, other
-        self.proven, self._others_of, self._claim = editions, others, claim
-
-    @cached_property
-    def compared(self) -> Agreement:
-        """What only one of them shows."""
-        return Agreement(self.page, self.other)
+    def __init__(self, page: Page, other: Page, site: Site, claim: Claim | None) -> None:
+        super().__init__(page, other)
+        self._both = page, other
+        self.site, self._claim = site, claim
 
     @cached_property
     def elsewhere(self) -> bool:
         """Whether they are on two hosts."""
         return self._hosts[0] != self._hosts[1]
 
+    @cached_property
+    def _urls(self) -> Sequence[SplitResult]:
+        return [urlsplit(of.url, allow_fragments=False) for of in self._both]
+
     @property
     def _hosts(self) -> tuple[str, str]:
-        return urlsplit(self.page.url).netloc, urlsplit(self.other.url).netloc
+        return self._urls[0].netloc, self._urls[1].netloc
+
+    @property
+    def _parameters(self) -> Sequence[dict[str, str]]:
+        return [dict(parse_qsl(of.query)) for of in self._urls]
 
     @cached_property
     def of_one_site(self) -> bool:
@@ -315,12 +327,6 @@ class _Pair:
     def are_of_one_form(self) -> bool:
         """Whether one site made both by one template, in one language: any sign may be a value."""
         return self.of_one_template and self.of_one_site and not self.translated
-
-    @property
-    def are_of_two_formats(self) -> bool:
-        """Whether one is a PDF and the other is none."""
-        page, other = self.page.appearance, self.other.appearance
-        return page.is_pdf is not other.is_pdf
 
     @cached_property
     def declared(self) -> bool:
@@ -347,7 +353,7 @@ class _Pair:
         if not all(spoken):
             spoken = [address(of.url).language for of in self._both]
             claim = self._claim
-            if not all(spoken) or claim is None or not self.proven.holds_languages(claim):
+            if not all(spoken) or claim is None or not self.site.holds_languages(claim):
                 return False
         return len({(one or "").replace("_", "-").partition("-")[0].lower() for one in spoken}) > 1
 
@@ -355,12 +361,8 @@ class _Pair:
     def shows_alike(self) -> bool:
         """Whether enough of all that is visible is the same; on two hosts, links are not asked."""
         links = not self.elsewhere
-        return (
-            self.compared.shown_alike(
-                lambda one: one.is_visible and (links or one.part != LINK_LINE)
-            )
-            >= SHOWN
-        )
+        alike = self.shown_alike(lambda one: one.is_visible and (links or one.part != LINK_LINE))
+        return alike >= SHOWN
 
     @cached_property
     def replaced(self) -> Counter[naming.Replaced]:
@@ -389,10 +391,7 @@ class _Pair:
         a name, stand in the place of others, but for headlines; in doubt where more is left over
         than is looked at.
         """
-        told = [
-            [one for one in left if one.judged and not one.dated]
-            for left in (self.compared.left, self.compared.left_of_other)
-        ]
+        told = [[one for one in left if one.judged and not one.dated] for left in self.left_of_each]
         return (
             any(len(some) > naming.MOST_SENTENCES for some in told)
             or any(naming.are_alike(ours, theirs) for ours, theirs in self._facing)
@@ -405,10 +404,7 @@ class _Pair:
     @cached_property
     def _facing(self) -> Sequence[tuple[Sequence[Passage], Sequence[Passage]]]:
         """What is left over on the two, as passages of which one may stand for another."""
-        ours, theirs = (
-            [one for one in left if one.is_visible]
-            for left in (self.compared.left, self.compared.left_of_other)
-        )
+        ours, theirs = ([one for one in left if one.is_visible] for left in self.left_of_each)
         if self.of_one_site:
             return ((ours, theirs),)
         # Another site has other surroundings, under other dates: one of the two lines is its text.
@@ -432,15 +428,8 @@ class _Pair:
     def has_other_values(self) -> bool:
         """Whether a line that tells a value, such as a price, is left over with another number."""
         ours, theirs = (
-            [
-                one
-                for one in left
-                if _is_value(one) and not self._is_of_edition(one.words, of_other=of_other)
-            ]
-            for of_other, left in (
-                (False, self.compared.left),
-                (True, self.compared.left_of_other),
-            )
+            [one for one in left if _is_value(one) and not self._is_of_edition(one.words, of)]
+            for of, left in enumerate(self.left_of_each)
         )
         return bool(_told(ours) - _told(theirs))
 
@@ -451,7 +440,7 @@ class _Pair:
         A translation hides and draws what it says in other words.
         """
         held = _HELD - {HIDDEN_LINE, VALUE_LINE} if self.translated else _HELD
-        left = (one for one in self.compared.left if one.part in held)
+        left = (one for one in self.left if one.part in held)
         return any(
             not self._belongs_to_the_site(one) and not self._is_of_edition(one.words)
             for one in left
@@ -473,15 +462,12 @@ class _Pair:
         if any(naming.speaks_of(of.appearance, counted) for of in self._both):
             return True
         if not self.of_one_site or (
-            self._claim is not None and self.proven.support(self._claim).is_earned
+            self._claim is not None and self.site.support(self._claim).is_earned
         ):
             return False
-        told_apart = [of for of in self._others if not self._has_its_text(of)]
+        text = [one for one in self.page.longest if not counters(one)]
+        told_apart = [of for of in self._others if not all(one in of.raw for one in text)]
         return not all(any(form in of.counter_forms for of in told_apart) for form in counted)
-
-    def _has_its_text(self, other: Page) -> bool:
-        """Whether another page shows the page's text, whatever it counts."""
-        return all(one in other.raw for one in self.page.longest if not counters(one))
 
     @property
     def _are_at_one_address(self) -> bool:
@@ -507,10 +493,10 @@ class _Pair:
         page, other = self.page.appearance, self.other.appearance
         named = {*naming.other_names(page, other), *naming.other_labels(*self._hosts)}
         return any(
-            naming.stands_for(name, words)
+            own and its and f" {own} " in f" {words[0]} " and f" {its} " in f" {words[1]} "
             for words in self.replaced
             if not naming.is_number(words)
-            for name in named
+            for own, its in named
         )
 
     @cached_property
@@ -520,7 +506,7 @@ class _Pair:
             return why
         # What a text of one form does not have is a fact too: a table with fewer rows. So is the
         # order of what both have: of the stops of a bus.
-        missing = self._first([one for one in self.compared.left_of_other if one.judged])
+        missing = self._first([one for one in self.left_of_other if one.judged])
         if missing is None and self._is_arranged_otherwise:
             return Evidence.OTHER_SURROUNDINGS
         return missing
@@ -530,11 +516,11 @@ class _Pair:
         """The same, whatever the stored page has beyond it."""
         if not self._titles_agree or self._is_linked_to:
             return Evidence.OTHER_TITLE
-        if (why := self._first(self.compared.left)) is not None:
+        if (why := self._first(self.left)) is not None:
             return why
-        if self.compared.has_other_case or self.compared.has_other_notation:
+        if self.has_other_case or self.has_other_notation:
             return Evidence.OTHER_TEXT
-        if self.are_of_one_form and self.compared.has_other_punctuation:
+        if self.are_of_one_form and self.has_other_punctuation:
             return Evidence.OTHER_TEXT
         return None
 
@@ -546,11 +532,10 @@ class _Pair:
         such as a byline or links, and no number but of dates. Where other pages with that parameter
         show such a line, it is a fact that this one does not.
         """
-        urls = [urlsplit(of.url, allow_fragments=False) for of in self._both]
-        asked, its = (dict(parse_qsl(of.query)) for of in urls)
-        if urls[0][:3] != urls[1][:3] or not asked.items() > its.items():
+        asked, its = self._parameters
+        if self._urls[0][:3] != self._urls[1][:3] or not asked.items() > its.items():
             return False
-        missing = [one for one in self.compared.left_of_other if one.judged]
+        missing = [one for one in self.left_of_other if one.judged]
         if self._shows_its_own is not None or any(
             one.in_text or (_has_number(one.words) and not (one.dated or one.of_dates))
             for one in missing
@@ -560,7 +545,7 @@ class _Pair:
             return False
         views = [
             of
-            for of in self._others_of(self.page.url)
+            for of in self.site.others(self.page.url)
             if not dict(parse_qsl(urlsplit(of.url).query)).keys().isdisjoint(asked.keys() - its)
         ]
         return not self._is_arranged_otherwise and not any(
@@ -574,18 +559,18 @@ class _Pair:
         A template marks up by classes or scripts what is sold out. Two paths, or numbers, may name
         two things; other parameters sort what is the same, or are a visit's.
         """
-        paths = {urlsplit(of.url, allow_fragments=False).path for of in self._both}
-        return (len(paths) > 1 or self._are_numbered_apart) and (
-            self._is_in_another_order or (self.are_of_one_form and self.compared.has_other_markup)
+        one, other = self._urls
+        return (one.path != other.path or self._are_numbered_apart) and (
+            self._is_in_another_order or (self.are_of_one_form and self.has_other_markup)
         )
 
     @property
     def _is_in_another_order(self) -> bool:
         """Whether lines have another order: in two templates only of things numbered apart."""
         if self.of_one_template:
-            return self.compared.is_reordered(lambda line: True)
+            return self.is_reordered(lambda line: True)
         are_apart = self._are_numbered_apart and not self.translated
-        return are_apart and self.compared.is_reordered(
+        return are_apart and self.is_reordered(
             lambda line: line.judged or line.part != LINK_LINE  # menus may have another order
         )
 
@@ -593,11 +578,11 @@ class _Pair:
     def is_same_but_for_editions(self) -> bool:
         """Whether nothing is left over but what names each page's own edition: 1.0 and 2.0."""
         titles = all(map(self._is_of_edition, self._titles_left)) or self._titles_agree
-        left = [one for one in self.compared.left if not self._is_of_edition(one.words)]
+        left = [one for one in self.left if not self._is_of_edition(one.words)]
         missing = [
             one
-            for one in self.compared.left_of_other
-            if one.judged and not self._is_of_edition(one.words, of_other=True)
+            for one in self.left_of_other
+            if one.judged and not self._is_of_edition(one.words, of=1)
         ]
         return (
             titles
@@ -605,11 +590,6 @@ class _Pair:
             and self._first(missing) is None
             and not self._is_arranged_otherwise
         )
-
-    @cached_property
-    def text_is_unchanged(self) -> bool:
-        """Whether no line of the judged text is left over."""
-        return not any(one.judged for one in self.compared.left)
 
     @cached_property
     def as_written(self) -> bool:
@@ -627,7 +607,7 @@ class _Pair:
         """The same, but for links, pictures, header and footer: of pages that declare to be one."""
         if naming.have_another_name(self.page.appearance, self.other.appearance):
             return Evidence.OTHER_TITLE
-        return self._first([one for one in self.compared.left if one.part not in _DRESS])
+        return self._first([one for one in self.left if one.part not in _DRESS])
 
     def _first(self, left: Sequence[Passage]) -> Evidence | None:
         for one in left:
@@ -679,7 +659,7 @@ class _Pair:
     @cached_property
     def _forms(self) -> Sequence[Sequence[Page]]:
         """Other pages of the page's host of the form of each of the two."""
-        others = self._others_of(self.page.url)
+        others = self.site.others(self.page.url)
         return [[one for one in others if _are_of_one_form(one, of)] for of in self._both]
 
     def _says_where_it_is(self, sentence: str) -> bool:
@@ -700,7 +680,7 @@ class _Pair:
     @cached_property
     def _other_links(self) -> bool:
         """Whether the stored page names, beside its text, pages that this one does not name."""
-        return any(one.part == LINK_LINE and not one.judged for one in self.compared.left_of_other)
+        return any(one.part == LINK_LINE and not one.judged for one in self.left_of_other)
 
     @cached_property
     def _others(self) -> Sequence[Page]:
@@ -709,7 +689,7 @@ class _Pair:
         None that is called what the page is called, or has its text: a version of it shows all of
         it, and so may other pages of its form.
         """
-        found = self._others_of(self.page.url)
+        found = self.site.others(self.page.url)
         called = [naming.names(page.appearance) for page in found]
         counted = Counter(name for names in called for name in names)
         of_site = {name for name, times in counted.items() if times > MOSTLY * len(found)}
@@ -758,11 +738,12 @@ class _Pair:
         replaces = bool(theirs - naming.title_parts(self.page.appearance) - self.page.shown)
         return all(self._is_of_titles(part, replaces) for part in self._titles_left)
 
-    def _is_of_edition(self, words: str, *, of_other: bool = False) -> bool:
-        """Whether words name their own edition where the other page names its own: 1.0 and 2.0."""
-        (own, its), known = self._editions, self.other
-        if of_other:
-            own, its, known = its, own, self.page
+    def _is_of_edition(self, words: str, of: int = 0) -> bool:
+        """Whether words name their own edition where the other page names its own: 1.0 and 2.0.
+
+        They are `of` the page, 0, or the stored one, 1.
+        """
+        own, its, known = self._editions[of], self._editions[1 - of], self._both[1 - of]
         if f" {own} " not in f" {words} ":
             return False
         theirs = f" {words} ".replace(f" {own} ", f" {its} ").strip()
@@ -771,14 +752,12 @@ class _Pair:
     @cached_property
     def _editions(self) -> tuple[str, str]:
         """What the two addresses have in one place, as words; nothing where that is no number."""
-        if self._claim is None:
-            return "\0", "\0"
-        one, other = (lasting(value) for value in self._claim[1:])
-        if not (_has_number(one) and _has_number(other)):
-            return "\0", "\0"
-        return (
-            (one, other) if self._claim.is_ordered(self.page.url, self.other.url) else (other, one)
-        )
+        if self._claim is not None:
+            one, other = (lasting(value) for value in self._claim[1:])
+            if _has_number(one) and _has_number(other):
+                is_ordered = self._claim.is_ordered(self.page.url, self.other.url)
+                return (one, other) if is_ordered else (other, one)
+        return "\0", "\0"
 
     def _is_of_titles(self, part: str, replaces: bool) -> bool:
         titles = [naming.title_parts(page.appearance) for page in self._others]
@@ -789,13 +768,10 @@ class _Pair:
         # such as a day, of which the folder may hold several pages.
         is_whole = naming.title_parts(self.page.appearance) == {part}
         beside = [naming.title_parts(page.appearance) for page in self._beside_it]
-        if (
-            beside
-            and not is_whole
-            and all(part in title for title in beside)
-            and not self.page.tells(part)
-        ):
-            return True
+        if beside and not is_whole and all(part in title for title in beside):
+            told = (lasting(line.text) for line in self.page.in_order if line.judged)
+            if not any(f" {part} " in f" {one} " for one in told):
+                return True
         return showing >= max(FEWEST, MOSTLY * len(titles))
 
     @cached_property
@@ -817,29 +793,29 @@ class _Pair:
         drawn = _DRAWN if self.of_one_template else _DRESS
         left = [
             one
-            for one in self.compared.left
+            for one in self.left
             if (one.part not in drawn or (one.judged and self._has_links_of_its_own))
             and not self._says_where_it_is(one.sentence)
         ]
         ours = [one for one in left if one.judged]
         if not self.translated and all(
             len({one.line for one in some if one.in_text and not one.of_dates}) > most
-            for some in (ours, self.compared.left_of_other)
+            for some in (ours, self.left_of_other)
         ):
             return False  # lines of the text are other ones
-        theirs = self.compared.left_of_other[:MOST_EDITED]
+        theirs = self.left_of_other[:MOST_EDITED]
         if not self._is_hardly_edited(ours, theirs):
             return False
         heading = lasting(self.page.appearance.heading or "")
         titles = naming.title_parts(self.page.appearance)
-        is_named = heading in self.other.shown or self._is_its_translation
+        is_named = heading in self.other.shown or is_edition
         if (heading and not is_named) or self._is_linked_to:
             return False
         if len(self._titles_left) == len(titles) > 0 and not self.translated:
             return False
         if self.holds_other_things or self._show_two_pictures:
             return False
-        if self._is_filled_in or self.compared.has_other_case:
+        if self._is_filled_in or self.has_other_case:
             return False
         known = self.other.numbers
         if any(not known.issuperset(numbers(part)) for part in self._titles_left):
@@ -867,12 +843,11 @@ class _Pair:
         """
         if self.translated:
             return False
-        compared = self.compared
-        if compared.has_other_order or compared.has_other_cells or compared.has_other_notation:
+        if self.has_other_order or self.has_other_cells or self.has_other_notation:
             return True
-        if compared.has_other_drawings:
+        if self.has_other_drawings:
             return True
-        own, its = self.compared.left, self.compared.left_of_other
+        own = self.left
         told = (
             one
             for one in own
@@ -886,15 +861,9 @@ class _Pair:
             return False
         ours, theirs = (
             [one for one in left if one.judged and not (one.dated or one.of_dates)]
-            for left in (own, its)
+            for left in self.left_of_each
         )
         return naming.are_alike(ours, theirs) or self._is_in_another_order
-
-    @cached_property
-    def _is_its_translation(self) -> bool:
-        """Whether they are in two languages, and their addresses differ in nothing else."""
-        one, other = (address(of.url) for of in self._both)
-        return self.translated and (one.segments, one.query) == (other.segments, other.query)
 
     @cached_property
     def is_rewritten(self) -> bool:
@@ -926,7 +895,7 @@ class _Pair:
     @property
     def _ends(self) -> Iterator[set[str]]:
         """The words and numbers at the ends of the two addresses."""
-        for parts in (urlsplit(of.url, allow_fragments=False) for of in self._both):
+        for parts in self._urls:
             end = f"{parts.path.rstrip('/').rpartition('/')[2]} {parts.query}"
             yield {word for word in tokens(end.lower()) if len(word) > 1}
 
@@ -946,14 +915,13 @@ class _Pair:
         `/print/fire` and `/fire.amp.html` are at `/fire.html`, `/wire/41` is at `/news?id=41`;
         where names are alike and not the same (`/fire` and `/fire-2`) they may be of two things.
         """
-        urls = [urlsplit(of.url, allow_fragments=False) for of in self._both]
         one, other = (
-            {*of.path.lower().replace(".", "/").split("/"), *dict(parse_qsl(of.query)).values()}
-            for of in urls
+            {*of.path.lower().replace(".", "/").split("/"), *asked.values()}
+            for of, asked in zip(self._urls, self._parameters, strict=True)
         )
         if one <= other or other <= one:
             return True
-        ours, theirs = (numbers(f"{of.path} {of.query}") for of in urls)
+        ours, theirs = (numbers(f"{of.path} {of.query}") for of in self._urls)
         return bool(ours & theirs) and all(not name or name.isdigit() for name in one & other)
 
     @property
@@ -966,7 +934,7 @@ class _Pair:
         one, other = self._ends
         return bool(one - other and other - one) and all(
             any(one.part == PICTURE_LINE and not self._belongs_to_the_site(one) for one in left)
-            for left in (self.compared.left, self.compared.left_of_other)
+            for left in self.left_of_each
         )
 
     @cached_property
@@ -986,14 +954,13 @@ class _Pair:
         for numbers: of a session they are not. A path without a number has it in its query:
         `/print.php?id=41` is `/fire-41`.
         """
-        parts = [urlsplit(of.url, allow_fragments=False) for of in self._both]
-        one, other = (dict(parse_qsl(of.query)) for of in parts)
+        one, other = self._parameters
         if any(
             one[key] != other[key] and without_numbers(one[key]) == without_numbers(other[key])
             for key in one.keys() & other
         ):
             return True
-        in_paths = [numbers(of.path) for of in parts]
+        in_paths = [numbers(of.path) for of in self._urls]
         if not any(in_paths):
             return False
         ours, theirs = (
@@ -1029,7 +996,8 @@ class _Pair:
             word for word in words if not word.isdigit()
         ):
             return False  # an author beside a date in another form; its numbers are looked at apart
-        return not self._belongs_to_the_site(left) and not self.other.has_within(left.words)
+        within = any(f" {left.words} " in f" {one} " for one in self.other.shown_of_itself)
+        return not within and not self._belongs_to_the_site(left)  # an author beside a date
 
 
 def _are_of_one_form(page: Page, other: Page) -> bool:

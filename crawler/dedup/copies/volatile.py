@@ -17,19 +17,10 @@ MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u109f
 _LONGEST = 2_000
 """Characters of a line in which stamps are looked for; no author's line is longer."""
 
-
-def _any(words: str) -> str:
-    """Return an expression of words, most of them expressions themselves."""
-    return "|".join(words.split())
-
-
-_MONTH = "(?:{})\\.?".format(
-    _any(
-        r"""
-        jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)?
-        sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)?
-        """
-    )
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _WEEKDAY = (
@@ -40,87 +31,67 @@ _CLOCK = (
     r"t?\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?"
     r"\s?(?:[ap]\.?m\.?(?!\w)|z(?!\w)|utc|gmt)?(?:[+-]\d{2}:?\d{2})?"
 )
-_DATE = r"(?:{})(?!\d)".format(
-    _any(
-        rf"""
-        \d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}} \d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}
-        {_DAY}\.?\s(?:of\s)?{_MONTH},?(?:\s\d{{4}})? {_MONTH}\s{_DAY},?(?:\s\d{{4}})?
-        {_MONTH}\s\d{{4}} \d{{1,2}}[-/]\d{{1,2}}(?=\s\d{{1,2}}:\d{{2}})
-        \d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号])?
-        \d{{1,2}}\s?月\s?\d{{1,2}}\s?[日号]
-        """
-    )
+_DATE = (
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
+    rf"|{_DAY}\.?\s(?:of\s)?{_MONTH},?(?:\s\d{{4}})?|{_MONTH}\s(?:{_DAY},?(?:\s\d{{4}})?|\d{{4}})"
+    r"|\d{1,2}[-/]\d{1,2}(?=\s\d{1,2}:\d{2})"
+    r"|\d{4}\s?年\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?|\d{1,2}\s?月\s?\d{1,2}\s?[日号])(?!\d)"
 )
-_MOMENT = rf"(?:(?:{_WEEKDAY})[\s,，]*)?{_DATE}(?:[\s,，]*(?:at\s)?(?:{_CLOCK}))?"
+_MOMENT = rf"(?:(?:(?:{_WEEKDAY})[\s,，]*)?{_DATE}(?:[\s,，]*(?:at\s)?(?:{_CLOCK}))?)"
 """A date, with its day of the week and a time of day where they stand beside it."""
-_AGO = _any(
-    r"""
-    \d++\s?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\sago
-    \d++\s?(?:秒|秒钟|分钟|小时|天|周|个月|年)(?:以)?前
-    """
+_AGO = (
+    r"\d++\s?(?:(?:second|minute|hour|day|week|month|year)s?\sago"
+    r"|(?:秒钟?|分钟|小时|天|周|个月|年)以?前)"
 )
-_SAID = _any(
-    r"""
-    published posted (?:last\s|page\s)?updated (?:last\s)?modified
-    (?:last\s)?(?:changed|edited|revised|reviewed) created printed retrieved accessed generated
-    issued
-    """
+_SAID = (
+    r"published|posted|(?:last\s|page\s)?updated|(?:last\s)?modified|created|printed|retrieved"
+    r"|(?:last\s)?(?:changed|edited|revised|reviewed)|accessed|generated|issued"
 )
-_SAID_ZH = _any(
-    """
-    (?:首次)?(?:发布|发表|更新|修改|编辑|打印|录入|创建|生成|转载|上传|抓取)(?:于|日期|时间)?
-    最后(?:更新|修改|编辑)(?:于|日期|时间)? 上次(?:更新|修改|编辑)(?:于|日期|时间)?
-    """
+_SAID_ZH = (
+    "(?:首次|最后|上次)?"
+    "(?:发布|发表|更新|修改|编辑|打印|录入|创建|生成|转载|上传|抓取)(?:于|日期|时间)?"
 )
 _JOINS = r"[\s:：,，|·•-]*(?:(?:on|at|in)\b[\s:：]*)?"
-_ENDS = r"(?=\s*(?:$|[|·•,，;；)）/.。—-]))"
-"""What stands behind a stamp or counter that is one: nothing, or a sign that parts."""
 _STAMP = re.compile(
-    rf"(?<!first )(?<!originally )(?:\b(?:{_SAID})\b|(?:{_SAID_ZH})){_JOINS}(?:{_MOMENT}|{_AGO})"
-    rf"|(?:{_MOMENT})[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|(?:{_SAID_ZH}))(?![\s:：]*\d)"
-    rf"|(?:^|[|·•,，/—-])\s*(?:{_AGO}){_ENDS}"
-    rf"|(?:^|[(|（])\s*(?:gmt|utc)\s?[+-]\s?\d{{1,2}}(?::\d{{2}})?,\s*(?:{_MOMENT})"
+    rf"(?:(?<!first )(?<!originally )(?:\b(?:{_SAID})\b|{_SAID_ZH}){_JOINS}"
+    r"|(?:^|[(|（])\s*(?:gmt|utc)\s?[+-]\s?\d{1,2}(?::\d{2})?,\s*)"
+    rf"(?:{_MOMENT}|{_AGO})"
+    rf"|{_MOMENT}[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|{_SAID_ZH})(?![\s:：]*\d)"
+    rf"|(?:^|[|·•,，/—-])\s*{_AGO}(?=\s*(?:$|[|·•,，;；)）/.。—-]))"
     r"|(?:page\s)?(?:generated|rendered|created|loaded|made|executed|processed)\sin\s[\d.]+\s?(?:seconds?|sec|ms|s)\b"
     r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
 """A date with the word that says that it is the page's, on either side of it; a forum's clock; how
-long a page took to make, and the years of its copyright."""
+long ago, between signs that part; how long a page took to make, and the years of its copyright."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,.\s]\d{3})+|\d+)(?:\.\d+)?"
 """Also with signs between thousands."""
-_NUMBERS = re.compile(_NUMBER)
 _THOUSANDS = r"(?:\s?[km万亿])?"
-_COUNTED = _any(
-    r"""
-    (?:page\s)?views? reads? hits? visits? visitors?(?:\sonline)? comments? repl(?:y|ies)
-    likes? min(?:utes?)?\sread people\s(?:like|read|viewed)
-    (?:guests?|users?|members?)\s(?:online|browsing)
-    (?:are\s)?(?:listening|watching|reading|online)\snow
-    (?:位)?(?:会员|游客)(?=\W|$|\d)
-    次?(?:阅读|浏览|点击|评论|回复|点赞|转发|收藏|分享|访问|看过) 人(?:阅读|看过|在线|浏览)
-    条?(?:评论|回复)
-    """
+_DONE = (
+    r"(?:page\s)?views?|reads?|hits?|visits?|visitors?|comments?|repl(?:y|ies)|likes?"
+    r"|(?:guests?|users?|members?|visitors?)\s(?:online|browsing)"
 )
-_LABELS = _any(
-    r"""
-    (?:page\s)?views? viewed reads? hits? visits? visitors? comments? repl(?:y|ies) likes?
-    visits?\stoday you\sare\svisitor(?:\snumber)? (?:users?|guests?|visitors?)\sonline
-    (?:阅读|浏览|点击|访问|查看)(?:量|次数|数|率)?
-    (?:评论|回复|点赞|转发|收藏|分享)(?:数|量)? 热度 人气 在线人数 赞 在看
-    今日(?:访问|浏览)
-    """
+"""What readers do that is counted, and who they are."""
+_READ_ZH, _DONE_ZH = "阅读|浏览|点击|访问", "评论|回复|点赞|转发|收藏|分享"
+_COUNTED = (
+    rf"{_DONE}|min(?:utes?)?\sread|(?:are\s)?(?:listening|watching|reading|online)\snow"
+    rf"|(?:位)?(?:会员|游客)(?=\W|$|\d)|次?(?:{_READ_ZH}|{_DONE_ZH}|看过)"
+    r"|人(?:阅读|看过|在线|浏览)|条?(?:评论|回复)"
 )
-_FOLLOWS = rf"(?=\s*(?:$|[|·•,，;；)）(（/.。—\[-]|\d|{_LABELS}))"
+_LABELS = (
+    rf"{_DONE}|viewed|visits?\stoday"
+    rf"|(?:{_READ_ZH}|查看)(?:量|次数|数|率)?|(?:{_DONE_ZH})(?:数|量)?|在线人数|赞"
+)
 _COUNTER = re.compile(
-    rf"(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)(?!\s?\d+\s?次){_FOLLOWS}"
-    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|times?))?(?!\w)[)）]?{_FOLLOWS}"
-    rf"|(?:阅读|浏览|点击|访问)(?:量|次数|数)\s?[:：]\s?{_NUMBER}{_THOUSANDS}(?=\s)"
+    rf"(?:(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)(?!\s?\d+\s?次)"
+    rf"|(?<!\w)(?:{_LABELS})\s?[:：#]?\s?[(（]?{_NUMBER}{_THOUSANDS}(?:\s?(?:次|times?))?(?!\w)[)）]?)"
+    rf"(?=\s*(?:$|[|·•,，;；)）(（/.。—\[-]|\d|{_LABELS}))"
+    rf"|(?:{_READ_ZH})(?:量|次数|数)\s?[:：]\s?{_NUMBER}{_THOUSANDS}(?=\s)"
     rf"|users\sand\s{_NUMBER}\sguests?(?!\w)"
     rf"|[已被](?:阅|看|读|查|查看|阅读|浏览|点击)\s?{_NUMBER}\s?次|第\s?{_NUMBER}\s?位(?:访客|游客|访问者)"
 )
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _WHOLE_DATE = re.compile(
     r"(?<!\d)(?P<y1>\d{4})(?:-|/|\.|\s?年\s?)(?P<m1>\d{1,2})(?:-|/|\.|\s?月\s?)(?P<d1>\d{1,2})(?!\d)\s?[日号]?"
     rf"|(?<!\d)(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.?\s(?:of\s)?(?P<m2>{_MONTH}),?\s(?P<y2>\d{{4}})(?!\d)"
@@ -128,16 +99,12 @@ _WHOLE_DATE = re.compile(
 )
 """Day, month and year: a page in another dress writes them in another way."""
 
-_BARE = re.compile(rf"(?:{_MOMENT})|(?:{_CLOCK})|{_WEEKDAY}")
+_BARE = re.compile(rf"{_MOMENT}|{_CLOCK}|{_WEEKDAY}")
 _BYLINE = re.compile(
-    r"(?:(?:{})\b\s?:?\s|(?:{})\s?[/:：／|])".format(
-        _any(r"by author (?:written|posted|reported|edited)\sby source"),
-        _any("作者 记者 来源 责编 责任编辑 文 编辑 转载自"),
-    )
+    r"(?:by|author|(?:written|posted|reported|edited)\sby|source)\b\s?:?\s"
+    r"|(?:作者|记者|来源|责编|责任编辑|文|编辑)\s?[/:：／|]"
 )
-_ALONG = re.compile(
-    rf"(?:\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间)"
-)
+_ALONG = re.compile(rf"\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间")
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
@@ -231,7 +198,7 @@ def counters(line: str) -> list[tuple[str, str]]:
     if len(folded) > _LONGEST or _DIGIT.search(folded) is None:
         return []
     counted = [match[0] for match in _COUNTER.finditer(_STAMP.sub(" ", folded))]
-    return [(_words(one), _words(_NUMBERS.sub(" ", one))) for one in counted]
+    return [(_words(one), _words(re.sub(_NUMBER, " ", one))) for one in counted]
 
 
 @lru_cache(maxsize=16_384)
@@ -244,11 +211,7 @@ def _lasting(folded: str) -> str:
 
 def _dated(date: re.Match[str]) -> str:
     """Return a date in one form, however it is written, where day, month and year are certain."""
-    year, month, day = (date[group] for group in ("y1", "m1", "d1"))
-    if year is None:
-        year, month, day = (date[group] for group in ("y2", "m2", "d2"))
-    if year is None:
-        year, month, day = (date[group] for group in ("y3", "m3", "d3"))
+    year, month, day = (date[f"{of}1"] or date[f"{of}2"] or date[f"{of}3"] for of in "ymd")
     number = int(month) if month.isdigit() else 1 + _MONTHS.index(month[:3])
     return f" {year} {number:02} {int(day):02} "
 

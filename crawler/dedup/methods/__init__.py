@@ -37,7 +37,14 @@ from crawler.dedup.catalog import Catalog
 from crawler.dedup.methods import rivals
 from crawler.dedup.methods.matching import Matcher, VerifiedMatcher
 from crawler.dedup.methods.rivals import RANDOM_LEXICONS, NearFingerprints, SharedKeys
-from crawler.dedup.signing import MAX_SHINGLES, Folder, Segmenter, TextParts, text_digest
+from crawler.dedup.signing import (
+    MAX_SHINGLES,
+    Folder,
+    Hashes,
+    Segmenter,
+    TextParts,
+    text_digest,
+)
 from crawler.models import Signature
 
 VERSION = 1
@@ -63,13 +70,7 @@ class Method:
     """Loads what makes fingerprints; ConfigError if something is missing."""
 
 
-def _minima(settings: config.Dedup) -> Sketcher:
-    minima = rivals.MinHasher()
-    return lambda parts: rivals.pack(minima(parts.hashes))
-
-
-def _super_shingles(settings: config.Dedup) -> Sketcher:
-    make = rivals.super_shingler()
+def _packed(make: Callable[[Hashes], rivals.Keys | rivals.Values]) -> Sketcher:
     return lambda parts: rivals.pack(make(parts.hashes))
 
 
@@ -91,9 +92,10 @@ METHODS: Mapping[config.Method, Method] = {
         NearFingerprints,
         fingerprinter=lambda settings: lambda parts: signing.simhash(rivals.ngram_counts(parts)),
     ),
-    config.Method.MINHASH: Method(rivals.SharedBands, _minima),
+    config.Method.MINHASH: Method(rivals.SharedBands, lambda settings: _packed(rivals.MinHasher())),
     config.Method.SUPER_SHINGLES: Method(
-        partial(SharedKeys, rivals.GROUPS, rivals.AGREEING_GROUPS), _super_shingles
+        partial(SharedKeys, rivals.GROUPS, rivals.AGREEING_GROUPS),
+        lambda settings: _packed(rivals.super_shingler()),
     ),
     config.Method.I_MATCH: _i_match(0),
     config.Method.I_MATCH_RANDOM: _i_match(RANDOM_LEXICONS),

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from crawler import config
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import FingerprintRows, hamming
+from crawler.dedup.columns import FingerprintRows, Sized, hamming
 from crawler.dedup.index import (
     ROW_BYTES,
     STANDARD_ERRORS,
@@ -89,17 +89,12 @@ class NotCompared(Exception):
     """What candidates have to tell depends on one that its matcher did not compare."""
 
 
-class Matcher(ABC):
+class Matcher(ABC, Sized):
     """Representatives, and the search for one that a text is a near duplicate of."""
 
     def __init__(self, catalog: Catalog, representatives: FingerprintRows) -> None:
         self._catalog = catalog
         self._representatives = representatives
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory in use."""
-        return self._representatives.nbytes
 
     def insert(self, document_id: int, text: Signature) -> None:
         """Make a text a representative."""
@@ -121,18 +116,6 @@ class Matcher(ABC):
 
         The first of them is the one to join; none for a text unlike all of them.
         """
-
-    def packed(self, last_id: int) -> Iterator[bytes] | None:
-        """Return all that are representatives now as bytes, for `insert_packed`, up to an id.
-
-        None where the method cannot. Others may be inserted before all parts are taken, and are in
-        none of them.
-        """
-        return None
-
-    def insert_packed(self, packed: bytes) -> None:
-        """Make those of one part representatives. Raises ValueError for other bytes."""
-        raise ValueError("no part of a judge by this method: rows")
 
     def _similarity(self, text: Signature, row: int) -> float:
         """Return the exact Jaccard similarity of the shingles; 0 for a page that was not stored.
@@ -173,11 +156,6 @@ class VerifiedMatcher(Matcher):
         self._sketches = SketchIndex(settings.threshold, expected_documents)
         super().__init__(catalog, self._index)
 
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._sketches.nbytes
-
     def insert(self, document_id: int, text: Signature) -> None:
         """See Matcher."""
         self._index.insert(document_id, text.fingerprint)
@@ -192,7 +170,10 @@ class VerifiedMatcher(Matcher):
         )
 
     def packed(self, last_id: int) -> Iterator[bytes]:
-        """See Matcher."""
+        """Yield all that are representatives now as bytes, for `insert_packed`, up to an id.
+
+        Others may be inserted before all parts are taken, and are in none of them.
+        """
         rows = int(np.searchsorted(self._index.ids, last_id, "right"))
         for start in range(0, rows, _AT_ONCE):
             end = min(start + _AT_ONCE, rows)
@@ -201,7 +182,7 @@ class VerifiedMatcher(Matcher):
             yield ids + fingerprints + self._sketches.packed(start, end)
 
     def insert_packed(self, packed: bytes) -> None:
-        """See Matcher."""
+        """Make those of one part representatives. Raises ValueError for other bytes."""
         rows, odd = divmod(len(packed), _ROW_BYTES)
         if odd:
             raise ValueError("a part of the index has a wrong length")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import math
+import re
 import statistics
 import sys
 from abc import abstractmethod
@@ -31,9 +32,9 @@ from crawler import config
 from crawler.console import program
 from crawler.dedup import signing
 from crawler.dedup.catalog import Catalog
-from crawler.dedup.columns import Column, FingerprintRows, distances, sorted_unique
+from crawler.dedup.columns import Column, FingerprintRows, Sized, distances, sorted_unique
 from crawler.dedup.index import BUCKETS, KEY_BITS, BucketTable
-from crawler.dedup.kernels.plain import sum_hashes
+from crawler.dedup.kernels.plain import sum_hashes, words_and_characters
 from crawler.dedup.methods.matching import (
     MAX_VERIFIED,
     Match,
@@ -79,7 +80,7 @@ class ExactMatcher(Matcher):
     def nbytes(self) -> int:
         """See Matcher."""
         lists = len(self._postings) * _TOKEN_BYTES + self._posted * array("I").itemsize
-        return super().nbytes + self._sizes.nbytes + lists + sys.getsizeof(self._postings)
+        return super().nbytes + lists + sys.getsizeof(self._postings)
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher; of texts that are read back, reads the shingles from the catalogue."""
@@ -145,11 +146,6 @@ class ProposedMatcher(Matcher):
         self._threshold = settings.threshold if settings.verify else None
         self._kinds = Column(np.uint8, expected_documents)
 
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._kinds.nbytes
-
     @abstractmethod
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """Return the rows that the method takes for near duplicates of a text.
@@ -185,7 +181,7 @@ Keys = npt.NDArray[np.uint64]
 _BUCKET_SHIFT = np.uint64(64 - KEY_BITS)
 
 
-class KeyTable:
+class KeyTable(Sized):
     """64-bit keys by row (0 for the first insert), `tables` of them a row.
 
     Two rows agree in a table if their keys there are equal; a key of 0 says that the row has
@@ -199,11 +195,6 @@ class KeyTable:
         self._first_bucket = np.arange(tables, dtype=np.int64) * BUCKETS
         self._buckets = BucketTable(tables, expected_rows)
         self._keys = Column(np.uint64, expected_rows, (tables,))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in use."""
-        return self._buckets.nbytes + self._keys.nbytes
 
     def insert_many(self, keys: Keys) -> None:
         """Add many rows, keys of shape (n, tables)."""
@@ -245,21 +236,18 @@ class SharedKeys(ProposedMatcher):
         self._tables, self._agreeing = tables, agreeing
         self._table = KeyTable(tables, expected_documents)
 
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._table.nbytes
-
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
         super().insert_many(ids, texts)
-        self._table.insert_many(unpack([text.sketch for text in texts], np.uint64, self._tables))
+        self._table.insert_many(self._keys([text.sketch for text in texts]))
 
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """See ProposedMatcher."""
-        keys = unpack([text.sketch], np.uint64, self._tables)[0]
-        rows, counts = self._table.find(keys, self._agreeing)
+        rows, counts = self._table.find(self._keys([text.sketch])[0], self._agreeing)
         return rows[np.argsort(-counts, kind="stable")], None
+
+    def _keys(self, sketches: Sequence[bytes]) -> Keys:
+        return unpack(sketches, np.uint64, self._tables)
 
 
 def pack(numbers: npt.NDArray[Any]) -> bytes:
@@ -403,7 +391,7 @@ class TfIdf:
         """Return a word's inverse document frequency, in natural logarithms."""
         if word in self._han:
             return self._han[word]
-        if self._fitted is None or signing.HAN_RUN.match(word):
+        if self._fitted is None or re.match(signing.HAN_RUN, word):
             return self._unknown
         return self._fitted.idf(word)
 
@@ -435,8 +423,8 @@ def ngram_counts(parts: TextParts) -> Counter[str]:
     Of words, or where the text's shingles are of characters, of characters.
     """
     if parts.kind == signing.CHAR4:
-        return _windows(list(parts.cut.characters()), NGRAM_CHARACTERS)
-    return _windows(parts.cut.words_and_characters(), NGRAM_WORDS)
+        return _windows(list(parts.cut.text.replace(" ", "")), NGRAM_CHARACTERS)
+    return _windows(words_and_characters(parts.cut.text, signing.class_table()), NGRAM_WORDS)
 
 
 def _windows(units: list[str], width: int) -> Counter[str]:
@@ -676,40 +664,34 @@ def band_keys(values: Values, bands: int, rows: int) -> Keys:
     return np.array(keys, np.uint64)
 
 
-class SharedBands(ProposedMatcher):
+class SharedBands(SharedKeys):
     """Proposes the texts that share a band, the highest estimated similarity first.
 
     A text's sketch is its minima.
     """
 
     def __init__(self, settings: config.Dedup, catalog: Catalog, expected_documents: int) -> None:
-        super().__init__(settings, catalog, expected_documents)
         self._banding = banding_for(settings)
-        self._table = KeyTable(self._banding.bands, expected_documents)
+        super().__init__(self._banding.bands, 1, settings, catalog, expected_documents)
         self._values = Column(np.uint32, expected_documents, (PERMUTATIONS,))
-
-    @property
-    def nbytes(self) -> int:
-        """See Matcher."""
-        return super().nbytes + self._table.nbytes + self._values.nbytes
 
     def insert_many(self, ids: Sequence[int], texts: Sequence[Text]) -> None:
         """See Matcher."""
         super().insert_many(ids, texts)
-        values = unpack([text.sketch for text in texts], np.uint32, PERMUTATIONS)
-        self._table.insert_many(np.stack([self._keys(row) for row in values]))
-        self._values.extend(values)
+        self._values.extend(unpack([text.sketch for text in texts], np.uint32, PERMUTATIONS))
 
     def propose(self, text: Signature) -> tuple[Rows, Floats | None]:
         """See ProposedMatcher."""
+        rows, _ = self._table.find(self._keys([text.sketch])[0])
         values = unpack([text.sketch], np.uint32, PERMUTATIONS)[0]
-        rows, _ = self._table.find(self._keys(values))
         estimates = estimate(values, self._values.take(rows))
         order = np.argsort(-estimates, kind="stable")
         return rows[order], estimates[order]
 
-    def _keys(self, values: Values) -> Keys:
-        return band_keys(values, self._banding.bands, self._banding.rows)
+    def _keys(self, sketches: Sequence[bytes]) -> Keys:
+        bands, rows = self._banding.bands, self._banding.rows
+        texts = unpack(sketches, np.uint32, PERMUTATIONS)
+        return np.stack([band_keys(values, bands, rows) for values in texts])
 
 
 def super_shingler() -> Callable[[Hashes], Keys]:

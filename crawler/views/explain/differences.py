@@ -49,9 +49,8 @@ _SENTENCE_END = re.compile(
 )
 UNIT = re.compile(
     r"\d+(?:[.,:/-]\d+)+"
-    rf"|{signing.HAN_RUN.pattern.removesuffix('+')}"
-    rf"|{signing.UNSEGMENTED_RUN.pattern.removesuffix('+')}"
-    rf"|{signing.SPACED_RUN.pattern}|\s+|."
+    rf"|{signing.HAN_RUN.removesuffix('+')}|{signing.UNSEGMENTED_RUN.removesuffix('+')}"
+    rf"|{signing.SPACED_RUN}|\s+|."
 )
 """Finds words, numbers and dates, single characters of Chinese, and what stands between them."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.dedup.copies import Appearance, pack, unpack
 from crawler.dedup.copies.agreement import Page
-from crawler.dedup.copies.rules import weigh
+from crawler.dedup.copies.rules import Site, weigh
 from crawler.models import Evidence
 from crawler.urls.editions import Editions
 
@@ -47,7 +47,7 @@ def as_pdf(*lines: str) -> Page:
 
 def told(one: Page, stored: Page) -> Evidence:
     """Return what is said of two pages that are alike."""
-    return weigh(one, stored, Editions(), lambda url: ()).evidence
+    return weigh(one, stored, Site(Editions())).evidence
 
 
 def test_one_text_in_two_formats_is_one_page() -> None:

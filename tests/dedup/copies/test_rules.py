@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crawler.dedup import layout_fingerprint
 from crawler.dedup.copies import Appearance
 from crawler.dedup.copies.agreement import Page
-from crawler.dedup.copies.rules import Weighed, show_alike, weigh
+from crawler.dedup.copies.rules import Site, Weighed, show_alike, weigh
 from crawler.models import (
     CODE_NOTATION,
     EMBED_LINE,
@@ -71,7 +71,7 @@ class Known(Editions):
         return self.languages
 
     def others(self, url: str) -> Sequence[Page]:
-        """See `rules.Others`."""
+        """See `rules.Site`."""
         return self.pages
 
 
@@ -82,7 +82,7 @@ def weighed(page: Page, stored: Page | None, site: Known | None = None, **how: b
     """Return what is said of two pages."""
     known = site or Known()
     claim = claim_of(page.url, stored.url) if stored else None
-    return weigh(page, stored, known, known.others, claim=claim, **how)
+    return weigh(page, stored, Site(known, known.others), claim=claim, **how)
 
 
 def told(page: Page, stored: Page | None, site: Known | None = None, **how: bool) -> Evidence:
@@ -269,7 +269,7 @@ def test_nothing_is_known_of_pages_of_which_nothing_is_kept(url: str) -> None:
     """An address is no evidence, neither for nor against."""
     for one, other in ((ONE, None), (None, ONE)):
         claim = claim_of(URL, url)
-        found = weigh(one, other, DOUBTLESS, DOUBTLESS.others, claim=claim)
+        found = weigh(one, other, Site(DOUBTLESS), claim=claim)
         assert found == (Evidence.UNKNOWN, None)
 
 

@@ -164,7 +164,7 @@ def test_a_fingerprint_that_is_none_leaves_an_index_as_it_was() -> None:
     with pytest.raises(OverflowError):
         index.insert(1, -1)
     index.insert(2, 5)
-    assert index.candidates(5)[0].tolist() == [2]
+    assert index.candidates_many(np.array([5], np.uint64))[1].tolist() == [2]
 
 
 @needs_kernels
