@@ -116,13 +116,10 @@ class Resources:
         clock: Callable[[], float],
         wall: Callable[[], float],
         sleep: Callable[[float], Awaitable[object]],
-        secret: frozenset[str] = frozenset(),
+        secret: frozenset[str],
     ) -> None:
         """`secret` are names of header fields that no archive may have, in lower case."""
-        self._limits = job.fetch
-        self._bounds = job.browser
-        self._most_redirects = job.limits.redirects
-        self._archives = job.storage.warc
+        self._job = job
         self._secret = secret
         self._exchanges = exchanges
         self._robots = robots
@@ -145,10 +142,6 @@ class Resources:
     async def close(self) -> None:
         """Cancel requests under way."""
         await self._flights.close()
-
-    def visit(self) -> Visit:
-        """Begin the requests of one page."""
-        return Visit(self._bounds.requests, self._bounds.bytes)
 
     def left(self, visit: Visit) -> None:
         """A page has been rendered: the hosts that it had asked are owed their pauses."""
@@ -189,7 +182,7 @@ class Resources:
         if isinstance(found, Refused):
             raise Refused(*found.args)  # the kept one would gather tracebacks
         if (left := visit.bytes_left - len(found.body)) < 0:
-            raise Refused(f"more than {self._bounds.bytes} bytes")
+            raise Refused(f"more than {self._job.browser.bytes} bytes")
         visit.bytes_left = left
         return found
 
@@ -198,7 +191,7 @@ class Resources:
     ) -> Resource | Trouble | Refused:
         """Ask for a resource and follow its redirects; what fails is a value, for all who wait."""
         try:
-            for _ in range(self._most_redirects + 1):
+            for _ in range(self._job.limits.redirects + 1):
                 answer = await self._once(url, headers, visit)
                 if isinstance(answer, Resource):
                     return answer
@@ -220,7 +213,7 @@ class Resources:
                 raise Refused("disallowed by robots.txt")
             visit.asked[host] += 1
             async with self._exchanges.open(url, conditions=headers) as response:
-                limits = self._limits
+                limits = self._job.fetch
                 reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
                 at = self._wall()
                 if is_redirect(response.status, response.headers):
@@ -241,7 +234,7 @@ class Resources:
         Raises Refused where its host can never be asked, Trouble where it may be later.
         """
         host = host_key(place)
-        for _ in range(self._most_redirects + 1):
+        for _ in range(self._job.limits.redirects + 1):
             rules = await self._robots.refresh(place)
             visit.asked[host] += rules.requested
             self._delays[host] = rules.crawl_delay_s or 0.0
@@ -259,7 +252,7 @@ class Resources:
         return self._slots[host]
 
     def _keep(self, visit: Visit, url: str, at: float, response: Response, body: bytes) -> None:
-        if self._archives:
+        if self._job.storage.warc:
             visit.captures.append(captured(response, url, at, self._secret, body))
 
 
