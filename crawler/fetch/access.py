@@ -488,7 +488,7 @@ class Access:
 
         What the job says of a host comes before its netrc. Over http only if the job allows that.
         """
-        if not url.startswith("https:") and not self._over_http:
+        if not (self._secrets or self._logins) or not (self._over_http or url.startswith("https:")):
             return {}
         host = host_key(url)
         own = self._secrets.get(self._overrides.pattern(host) or "", {})

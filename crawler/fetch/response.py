@@ -71,7 +71,7 @@ class Response:
     """Of who sent it; None where that is unknown, as behind a proxy."""
     target: str = ""
     """What stood in the request line."""
-    asked: tuple[tuple[str, str], ...] = ()
+    asked: Iterable[tuple[str, str]] = ()
     """The fields of the request as they were sent, secret ones too."""
     version: str = "1.1"
     reason: str = ""
@@ -654,7 +654,7 @@ class _Readable:
 
 
 def _names(field_value: str) -> list[str]:
-    names = (name.strip().lower() for name in field_value.split(","))
+    names = map(str.strip, field_value.lower().split(","))
     return [name for name in names if name not in ("", "identity")]
 
 

@@ -404,10 +404,10 @@ class HttpTransport:
             # Behind a proxy nobody knows a server's address.
             address=getattr(response, "address", None) if proxy is None else None,
             target=asked.url.raw_path_qs,
-            asked=tuple(asked.headers.items()),
+            asked=asked.headers.items(),
             version=f"{version.major}.{version.minor}" if version else "1.1",
             reason=response.reason or "",
-            raw_headers=tuple(response.raw_headers),
+            raw_headers=response.raw_headers,
         )
 
     def translate(self, error: Exception) -> Trouble | Unwanted:

@@ -30,12 +30,11 @@ def is_binary(body: bytes) -> bool:
     for UTF-16 and UTF-32: these begin with a byte order mark, or hold zeros in turn with text.
     """
     head = body[:SNIFF_BYTES]
+    if len(head) - len(head.translate(None, _BINARY_BYTES)) <= _BINARY_SHARE * len(head):
+        return head.startswith(_PICTURES)
     zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
-    if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
-        return False
-    if head.startswith(_PICTURES):
-        return True
-    return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
+    is_wide = 4 * zeros > len(head) and 20 * others < len(head)
+    return not (is_wide or head.startswith(_WIDE_BOMS))
 
 
 class UrlState(IntEnum):
