@@ -89,9 +89,9 @@ class Trail:
         first: FetchTask,
         canonicalise: Canonicaliser,
         max_hops: int,
-        leads_on: LeadsOn = lambda url, with_cookies: False,
-        forbids: Callable[[str], bool] = lambda url: False,
-        wall: Callable[[], float] = time.time,
+        leads_on: LeadsOn,
+        forbids: Callable[[str], bool],
+        wall: Callable[[], float],
     ) -> None:
         """Begin with a page; `forbids` is whether robots.txt forbids a URL as it is sent."""
         self._canonicalise = canonicalise
@@ -113,7 +113,7 @@ class Trail:
         self.hop = Hop(first.url, first.url)
         self._asked = {(first.url, "")}
 
-    def follow(self, location: str, set_cookies: Iterable[str], status: int = 302) -> Hop | str:
+    def follow(self, location: str, set_cookies: Iterable[str], status: int) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
 
         Raises Trouble for an unusable target or a loop.
@@ -188,20 +188,21 @@ _MAX_WIRE_BYTES = 1_000_000
 """The same as they travel: above what one read brings, so that there is a beginning to keep."""
 
 
+@dataclass(frozen=True, slots=True)
 class Recorder:
-    """Keeps one exchange, begun at Unix time `at`, with the trail that it belongs to."""
+    """Keeps one exchange with the trail whose hop it is."""
 
-    def __init__(self, trail: Trail, at: float, secret: frozenset[str]) -> None:
-        """`secret` are lower-case names of header fields that no archive may have."""
-        self._trail = trail
-        self._url = trail.hop.url
-        self._at = at
-        self._secret = secret
+    trail: Trail
+    at: float
+    """Unix time when it began."""
+    secret: frozenset[str]
+    """Lower-case names of header fields that no archive may have."""
 
     def keep(self, response: Response, body: bytes = b"", truncated: str | None = None) -> None:
         """Keep a response with what was read of its body, as it was really asked for and sent."""
-        capture = captured(response, self._url, self._at, self._secret, body, truncated)
-        self._trail.captures = (*self._trail.captures, capture)
+        url = self.trail.hop.url
+        capture = captured(response, url, self.at, self.secret, body, truncated)
+        self.trail.captures = (*self.trail.captures, capture)
 
     def keep_unread(self, response: Response) -> None:
         """Keep a response whose body is not read."""
@@ -287,14 +288,10 @@ class Fetcher:
         )
         self.robots = Robots(self._exchanges, job, clock=clock, wall=wall, keeper=rules)
         # A page's scripts ask for whatever they like: it says nothing of this machine's network.
-        apart = Exchanges(
-            job.fetch,
-            transport,
-            access,
-            RequestSlots(job.browser.requests, aside=0),
-            Machine(clock=clock, wall=wall),
-            resolver.has_ipv4,
-            wall,
+        apart = replace(
+            self._exchanges,
+            slots=RequestSlots(job.browser.requests, aside=0),
+            machine=Machine(clock=clock, wall=wall),
         )
         self.resources = Resources(
             job, apart, self.robots, clock, wall, self._sleep, access.secret_names
