@@ -320,20 +320,17 @@ class Proxy:
 
         Raises ConfigError where it cannot be used.
         """
-        of_all = isinstance(says, config.Fetch)
-        if says.proxy is not None:
-            proxy = cls(*split_proxy(says.proxy), of_all)
-        elif says.proxy_env is not None:
-            variable = says.proxy_env
+        written, variable = says.proxy, says.proxy_env
+        if written is None:
+            if variable is None:
+                return None
             written = from_environment(f"{where}.proxy_env", variable, environment)
-            try:
-                proxy = cls(*split_proxy(written), of_all)
-            except ValueError as error:
-                raise ConfigError(
-                    f"{where}.proxy_env: the environment variable {variable}: {error}"
-                ) from None
-        else:
-            return None
+        try:
+            proxy = cls(*split_proxy(written), of_all=isinstance(says, config.Fetch))
+        except ValueError as error:  # of the variable: what a job has itself was checked
+            raise ConfigError(
+                f"{where}.proxy_env: the environment variable {variable}: {error}"
+            ) from None
         if proxy.is_socks and find_spec("aiohttp_socks") is None:
             raise NotInstalled(
                 f"the proxy {proxy.url}", "aiohttp-socks", "socks", "name a proxy of http"
@@ -419,7 +416,9 @@ class Access:
             for pattern, block in job.hosts.items()
             if (proxy := Proxy.of(f"hosts.{pattern}", block, environment)) is not None
         }
-        self._directly = _Directly(job.fetch.no_proxy)
+        direct = job.fetch.no_proxy
+        self._direct_ranges = [ip_network(entry) for entry in direct if "/" in entry]
+        self._direct_names = frozenset(entry for entry in direct if "/" not in entry)
         pdf = ",application/pdf;q=0.9" if job.extract.pdf else ""
         self.every = {
             "user-agent": user_agent(job.user_agent),
@@ -451,19 +450,29 @@ class Access:
     @property
     def ways(self) -> list[Proxy | None]:
         """All that requests may go by: proxies, each once; None: no proxy."""
-        direct = [None] if self.proxy is None or self._directly else []
+        direct = [None] if self._direct_names or self._direct_ranges else []
         return list(dict.fromkeys([self.proxy, *direct, *self._proxies.values()]))
 
     def proxy_of(self, host: str) -> Proxy | None:
         """Return what requests to a host key go by; None: no proxy."""
         if self._proxies and (pattern := self._overrides.pattern(host)) in self._proxies:
             return self._proxies[pattern]
-        return None if self._directly and self._directly.holds(host) else self.proxy
+        direct = (self._direct_names or self._direct_ranges) and self._goes_directly(host)
+        return None if direct else self.proxy
 
-    @property
-    def proxy_names(self) -> frozenset[str]:
-        """The names of all proxies, which the user has given, and which may lead anywhere."""
-        return frozenset(way.host for way in self.ways if way is not None)
+    def _goes_directly(self, host: str) -> bool:
+        """Whether the job has no proxy asked for a host: it, a domain, or a range that it is in.
+
+        A range holds addresses that URLs have: names are not looked up for it, as in curl.
+        """
+        name = hostname(host).strip("[]")
+        if not self._direct_names.isdisjoint((config.ALL_HOSTS, *_domains(name))):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return False
+        return any(address in network for network in self._direct_ranges)
 
     def tls(self, url: str) -> ssl.SSLContext | bool:
         """Return what a connection for a URL is set up with; True: as most are."""
@@ -509,31 +518,6 @@ class Access:
         kept = self._cookies.pairs(url, now).items()
         pairs = [pair for name, pair in kept if name not in newer]
         return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
-
-
-class _Directly:
-    """The hosts that no proxy is asked for: names with all below them, and ranges of addresses.
-
-    A range holds addresses that URLs have: names are not looked up for it, as in curl.
-    """
-
-    def __init__(self, entries: Iterable[str]) -> None:
-        self._networks = [ip_network(entry) for entry in entries if "/" in entry]
-        self._names = frozenset(entry for entry in entries if "/" not in entry)
-
-    def __bool__(self) -> bool:
-        return bool(self._networks or self._names)
-
-    def holds(self, host: str) -> bool:
-        """Whether a host key is one of them."""
-        name = hostname(host).strip("[]")
-        if not self._names.isdisjoint((config.ALL_HOSTS, *_domains(name))):
-            return True
-        try:
-            address = ip_address(name)
-        except ValueError:
-            return False
-        return any(address in network for network in self._networks)
 
 
 def _secrets(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:

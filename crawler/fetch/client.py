@@ -56,6 +56,7 @@ from crawler.models import (
     Skipped,
 )
 from crawler.urls import Canonicaliser, hostname, origin
+from crawler.urls.editions import Latest
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ class Hop:
     """Value of the Cookie header."""
 
 
+@dataclass(eq=False, repr=False)
 class Trail:
     """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
 
@@ -84,34 +86,27 @@ class Trail:
     that was asked on the way takes all that came after it for part of asking for that page.
     """
 
-    def __init__(
-        self,
-        first: FetchTask,
-        canonicalise: Canonicaliser,
-        max_hops: int,
-        leads_on: LeadsOn,
-        forbids: Callable[[str], bool],
-        wall: Callable[[], float],
-    ) -> None:
-        """Begin with a page; `forbids` is whether robots.txt forbids a URL as it is sent."""
-        self._canonicalise = canonicalise
-        self._max_hops = max_hops
-        self._leads_on = leads_on
-        self._forbids = forbids
-        self._wall = wall
-        self._cookies = ChainCookies()
-        self.task = first
-        """The page that is being asked for; one that was led to as it would be queued, without a
-        number."""
-        self._left: list[Redirected] = []
-        """The pages that were asked on the way, and led elsewhere."""
-        self._ever = {first.url}
-        self.captures: tuple[Capture, ...] = ()
-        """What was kept of the exchanges that asked for this page."""
-        self.ended_by: Trouble | None = None
-        """The status that ends the page, while the body of that response is read for an archive."""
-        self.hop = Hop(first.url, first.url)
-        self._asked = {(first.url, "")}
+    task: FetchTask
+    """The page that is being asked for; one that was led to as it would be queued, without a
+    number."""
+    canonicalise: Canonicaliser
+    max_hops: int
+    leads_on: LeadsOn
+    forbids: Callable[[str], bool]
+    """Whether robots.txt forbids a URL as it is sent."""
+    wall: Callable[[], float]
+    captures: tuple[Capture, ...] = ()
+    """What was kept of the exchanges that asked for this page."""
+    ended_by: Trouble | None = None
+    """The status that ends the page, while the body of that response is read for an archive."""
+    _left: list[Redirected] = field(default_factory=list)
+    """The pages that were asked on the way, and led elsewhere."""
+    _cookies: ChainCookies = field(default_factory=ChainCookies)
+
+    def __post_init__(self) -> None:
+        self.hop = Hop(self.task.url, self.task.url)
+        self._ever = {self.task.url}
+        self._asked = {(self.task.url, "")}
 
     def follow(self, location: str, set_cookies: Iterable[str], status: int) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
@@ -119,13 +114,13 @@ class Trail:
         Raises Trouble for an unusable target or a loop.
         """
         target = resolve_location(location, self.hop.url)
-        canonical = self._canonicalise(target)
+        canonical = self.canonicalise(target)
         if canonical is None:
             raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
-        self._cookies.keep(set_cookies, self.hop.url, self._wall())
+        self._cookies.keep(set_cookies, self.hop.url, self.wall())
         # A slash or parameter can make the difference in robots.txt: then the target is to be
         # judged as a page of its own.
-        if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
+        if origin(canonical) != origin(self.hop.final_url) or self.forbids(target):
             return canonical
         # Slashes at the end of a path make no other page.
         pages = [*(left.task.url for left in self._left), self.hop.final_url]
@@ -137,13 +132,13 @@ class Trail:
                 self.captures = (*before, *self.captures)
                 del self._left[-len(back) :]
             return self._step(target, canonical)
-        if len(self._asked) > self._max_hops:
+        if len(self._asked) > self.max_hops:
             if canonical in self._ever:
-                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self.max_hops} redirects")
             return canonical
-        if not self._leads_on(canonical, bool(self._cookies.header(target))):
+        if not self.leads_on(canonical, bool(self._cookies.header(target))):
             return canonical
-        left = Redirected(self.task, status, canonical, self._wall(), captures=self.captures)
+        left = Redirected(self.task, status, canonical, self.wall(), captures=self.captures)
         self._left.append(left)
         self.captures = ()
         self.task = replace(
@@ -169,8 +164,8 @@ class Trail:
         cookies = self._cookies.header(target)
         if (target, cookies) in self._asked:
             raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
-        if len(self._asked) > self._max_hops:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+        if len(self._asked) > self.max_hops:
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self.max_hops} redirects")
         self._asked.add((target, cookies))
         self.hop = Hop(target, canonical, cookies)
         return self.hop
@@ -264,12 +259,12 @@ class Fetcher:
         resolver: Resolver,
         access: Access,
         *,
+        slots: RequestSlots,
+        machine: Machine,
+        rules: RulesKeeper,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
-        slots: RequestSlots | None = None,
-        machine: Machine | None = None,
-        rules: RulesKeeper | None = None,
     ) -> None:
         """`transport`, opened and closed here, connects as `resolver` says and its guard admits."""
         self._job = job
@@ -277,14 +272,14 @@ class Fetcher:
         self._transport = transport
         self._resolver = resolver
         self._access = access
-        self._slots = slots or RequestSlots(job.fetch.workers, aside=0)
+        self._slots = slots
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
-        self._machine = machine or Machine(clock=clock, wall=wall)
+        self._machine = machine
         self._exchanges = Exchanges(
-            job.fetch, transport, access, self._slots, self._machine, resolver.has_ipv4, wall
+            job.fetch, transport, access, slots, machine, resolver.has_ipv4, wall
         )
         self.robots = Robots(self._exchanges, job, clock=clock, wall=wall, keeper=rules)
         # A page's scripts ask for whatever they like: it says nothing of this machine's network.
@@ -298,7 +293,7 @@ class Fetcher:
         )
         """What pages ask for while a browser renders them."""
         self.admit_seed = resolver.admit_seed
-        self._plain: dict[str, None] = {}
+        self._plain = Latest[str, None](MOST_PLAIN)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:
@@ -366,8 +361,6 @@ class Fetcher:
                     # A redirect to this page is no way through a cookie wall. Servers that set a
                     # cookie with every response and redirect many pages to one would be asked for
                     # that one again and again.
-                    if len(self._plain) >= MOST_PLAIN:
-                        self._plain.pop(next(iter(self._plain)))
                     self._plain[trail.task.url] = None
             if not isinstance(last, Hop):
                 break

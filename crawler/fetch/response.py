@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from itertools import chain
-from typing import Literal
 
 import ada_url
 import brotli
@@ -26,7 +25,17 @@ import webencodings
 import zstandard
 
 from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
-from crawler.models import PDF, PDF_MARK, SNIFF_BYTES, Capture, Failure, Skip, Validators, is_binary
+from crawler.models import (
+    BINARY_BYTES,
+    PDF,
+    PDF_MARK,
+    SNIFF_BYTES,
+    Capture,
+    Failure,
+    Skip,
+    Validators,
+    is_binary,
+)
 from crawler.urls import without_route
 
 
@@ -76,8 +85,6 @@ class Response:
     version: str = "1.1"
     reason: str = ""
     raw_headers: tuple[tuple[bytes, bytes], ...] = ()
-    transport: Literal["http", "browser"] = "http"
-    """How it was made; stands in no file."""
 
 
 def captured(
@@ -85,7 +92,7 @@ def captured(
     url: str,
     at: float,
     secret: frozenset[str],
-    body: bytes = b"",
+    body: bytes,
     truncated: str | None = None,
 ) -> Capture:
     """Return an exchange as an archive keeps it, as it was really asked for and sent.
@@ -154,9 +161,6 @@ _CHARSET = re.compile(
 _VISIBLE = re.compile(r"[\x20-\x7e]+")
 _DIGITS = re.compile(r"[0-9]+")
 
-_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-"""Binary data bytes (MIME Sniffing 3)."""
-
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
 _HTML_START = re.compile(
@@ -197,7 +201,7 @@ def content_type(headers: Headers) -> ContentType:
 
 def looks_textual(start: bytes) -> bool:
     """Whether bytes could be text in some encoding: a byte order mark, or no binary byte."""
-    return start.startswith(_BYTE_ORDER_MARKS) or not _BINARY.search(start)
+    return start.startswith(_BYTE_ORDER_MARKS) or start == start.translate(None, BINARY_BYTES)
 
 
 def accepted_types(*, pdf: bool) -> frozenset[str]:

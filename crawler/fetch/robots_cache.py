@@ -52,9 +52,6 @@ class BoundedCache(Generic[K, V]):
         self.bytes = 0
         """What is held together."""
 
-    def __len__(self) -> int:
-        return len(self._held)
-
     def get(self, key: K) -> V | None:
         """Return what is held, which counts as use."""
         if key not in self._held:
@@ -96,19 +93,6 @@ class RulesKeeper(Protocol):
 
     def keep_rules(self, origin: str, rules: KeptRules) -> None:
         """Keep it."""
-
-
-class _Forgetful:
-    """A keeper for a few origins: in memory, and not for longer than this process lasts."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, KeptRules] = {}
-
-    def rules(self, origin: str) -> KeptRules | None:
-        return self._kept.get(origin)
-
-    def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        self._kept[origin] = rules
 
 
 TTL_S = 24 * 3600.0
@@ -219,8 +203,8 @@ class Robots:
     """The rules of every origin the crawl has met; concurrent refreshes share one request.
 
     Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
-    `allowed` without refreshing first. What is held of them in memory is bounded in bytes, if there
-    is a `keeper`: beyond that they are taken from it again.
+    `allowed` without refreshing first. What is held of them in memory is bounded in bytes: beyond
+    that they are taken from the `keeper` again.
     """
 
     def __init__(
@@ -230,12 +214,12 @@ class Robots:
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
-        keeper: RulesKeeper | None = None,
+        keeper: RulesKeeper,
     ) -> None:
         self._exchanges = exchanges
         self._clock = clock
         self._wall = wall
-        self._keeper = keeper or _Forgetful()
+        self._keeper = keeper
         self._obeyed = job.politeness.robots
         self._max_crawl_delay_s = job.politeness.max_crawl_delay_s
         self._max_retry_after_s = job.politeness.max_retry_after_s

@@ -33,16 +33,16 @@ class Trouble(Exception):
         retry_after_s: float | None = None,
         *,
         errors: frozenset[int] = frozenset(),
-        of_proxy: Trouble | None = None,
     ) -> None:
-        """`errors` are the system's behind it; `of_proxy` is what it is where that is to blame."""
+        """`errors` are the system's numbers of what is behind it."""
         super().__init__(failure, detail)
         self.failure = failure
         self.detail = printable(detail)
         self.status = status
         self.retry_after_s = retry_after_s
         self.errors = errors
-        self.of_proxy = of_proxy
+        self.of_proxy: Trouble | None = None
+        """What it is if the proxy is to blame."""
 
     def failed(
         self, task: FetchTask, now: float, captures: tuple[Capture, ...] = ()
