@@ -351,9 +351,7 @@ class Browsers:
         `owes` hears how many requests each host was sent for a page, its own among them, whatever
         came of it.
         """
-        self._bounds = job.browser
-        self._most_bytes = job.fetch.max_body_bytes
-        self._looks = job.dedup.visual
+        self._job = job
         self._program = program(job)
         self._resources = resources
         self._agent = agent
@@ -385,17 +383,16 @@ class Browsers:
         Raises Trouble(RENDER) where the browser breaks on it, or hangs.
         """
         loop = asyncio.get_running_loop()
-        visit, host = Visit(self._bounds.requests, self._bounds.bytes), host_key(url)
+        bounds, looks = self._job.browser, self._job.dedup.visual
+        visit, host = Visit(bounds.requests, bounds.bytes), host_key(url)
         try:
             async with self._browser(host) as running:
                 begun_at = loop.time()
-                page = _Rendering(
-                    self._resources, visit, url, html, content_type, self._looks, strangers
-                )
-                limit_s = self._bounds.timeout_s
-                async with asyncio.timeout(_HANGS * limit_s):
+                page = _Rendering(self._resources, visit, url, html, content_type, looks, strangers)
+                async with asyncio.timeout(_HANGS * bounds.timeout_s):
                     tab = await running.tab(host, self._agent(host), self._wall())
-                    shown = await page.show(tab, limit_s, self._most_bytes)
+                    most_bytes = self._job.fetch.max_body_bytes
+                    shown = await page.show(tab, bounds.timeout_s, most_bytes)
                     await tab.clear(url)
         except TimeoutError:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
@@ -422,7 +419,7 @@ class Browsers:
         running = self._idle.pop()
         try:
             if running and (
-                not running.browser.is_connected() or running.pages >= self._bounds.pages
+                not running.browser.is_connected() or running.pages >= self._job.browser.pages
             ):
                 await running.end()
                 running = None

@@ -445,9 +445,7 @@ def lists_pages(task: FetchTask, media_type: str) -> bool:
 
     So are those that were found as such, of whatever type, and seeds that may be one.
     """
-    if task.priority is Priority.SITEMAP:
-        return True
-    return task.seed and media_type in LISTING_TYPES
+    return task.priority is Priority.SITEMAP or (task.seed and media_type in LISTING_TYPES)
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from crawler import config
@@ -29,7 +28,6 @@ from crawler.fetch.addresses import SingleFlight
 from crawler.fetch.exchange import Exchanges
 from crawler.fetch.response import (
     BodyReader,
-    Headers,
     Response,
     captured,
     is_redirect,
@@ -205,7 +203,8 @@ class Resources:
     async def _once(self, url: str, headers: Mapping[str, str], visit: Visit) -> Resource | str:
         """Send one request; return what it brought, or where a redirect leads."""
         host, place = host_key(url), origin(url)
-        async with self._slot(host):
+        per_host = asyncio.Semaphore(self._manners(host).per_host)
+        async with self._slots.setdefault(host, per_host):
             if host not in visit.asked and (due := self._due.get(host, 0.0)) > self._clock():
                 await self._sleep(due - self._clock())
             await self._obey(place, visit)
@@ -225,7 +224,8 @@ class Resources:
                 body = await reader.whole()
                 visit.wire_bytes += reader.wire_bytes
                 self._keep(visit, url, at, response, body)
-                told = _told(response.headers, response.raw_headers)
+                came = response.headers
+                told = {name: came.joined(name) for name in came if name not in _OF_TRAVEL}
                 return Resource(response.status, told, body)
 
     async def _obey(self, place: str, visit: Visit) -> None:
@@ -246,22 +246,6 @@ class Resources:
                 break
         raise Trouble(Failure.RENDER, f"the robots.txt of {place} cannot be read")
 
-    def _slot(self, host: str) -> asyncio.Semaphore:
-        if host not in self._slots:
-            self._slots[host] = asyncio.Semaphore(self._manners(host).per_host)
-        return self._slots[host]
-
     def _keep(self, visit: Visit, url: str, at: float, response: Response, body: bytes) -> None:
         if self._job.storage.warc:
             visit.captures.append(captured(response, url, at, self._secret, body))
-
-
-def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return the fields that a browser is told, in the order in which they were sent."""
-    told: dict[str, str] = {}
-    for written, _ in raw:
-        with suppress(UnicodeDecodeError):
-            name = written.decode("ascii").lower()
-            if name not in told and name not in _OF_TRAVEL:
-                told[name] = headers.joined(name)
-    return told

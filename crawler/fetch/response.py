@@ -53,6 +53,9 @@ class Headers:
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
     def all(self, name: str) -> Sequence[str]:
         """Return the values of a field, none where it was not sent."""
         return self._values.get(name, ())
