@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Container, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 
@@ -94,6 +94,8 @@ class Trail:
     leads_on: LeadsOn
     forbids: Callable[[str], bool]
     """Whether robots.txt forbids a URL as it is sent."""
+    plain: Container[str]
+    """Pages that are not asked with cookies: they were ends of redirects before."""
     wall: Callable[[], float]
     captures: tuple[Capture, ...] = ()
     """What was kept of the exchanges that asked for this page."""
@@ -136,7 +138,10 @@ class Trail:
             if canonical in self._ever:
                 raise Trouble(Failure.REDIRECT_LOOP, f"more than {self.max_hops} redirects")
             return canonical
-        if not self.leads_on(canonical, bool(self._cookies.header(target))):
+        with_cookies = bool(self._cookies.header(target))
+        if self.task.hops + 1 > self.max_hops or self.forbids(canonical):
+            return canonical
+        if (with_cookies and canonical in self.plain) or not self.leads_on(canonical, with_cookies):
             return canonical
         left = Redirected(self.task, status, canonical, self.wall(), captures=self.captures)
         self._left.append(left)
@@ -338,15 +343,8 @@ class Fetcher:
         `leads_on` says may be asked: what comes of them is in `Redirected.then`. Any other redirect
         is returned and not followed.
         """
-        started = self._clock()
-        limit = self._job.limits.redirects
-
-        def may_go(url: str, with_cookies: bool) -> bool:
-            if trail.task.hops + 1 > limit or self.robots.forbids(url):
-                return False
-            return not (with_cookies and url in self._plain) and leads_on(url, with_cookies)
-
-        trail = Trail(task, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
+        started, limit, forbids = self._clock(), self._job.limits.redirects, self.robots.forbids
+        trail = Trail(task, self._canonicalise, limit, leads_on, forbids, self._plain, self._wall)
         while True:
             try:
                 last = await self._visit(trail)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -568,7 +569,15 @@ _KNOWN = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 
 
 def _coding(name: str, start: bytes) -> _Coding:
-    """Return what undoes a coding of _KNOWN, given the first bytes of the body."""
+    """Return what undoes a coding, given the first bytes of the body.
+
+    One that is none of _KNOWN is made up, and means nothing where text or HTML comes.
+    """
+    if name not in _KNOWN:
+        if sniff_media_type(start) is None:
+            detail = f"cannot undo {name!r}, and the body is not text"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
+        return _Identity()
     magics = {"deflate": (), "br": (), "zstd": _ZSTD_MAGICS}.get(name, _GZIP_MAGICS)
     if magics and not start.startswith(magics) and looks_textual(start):
         # Servers that add the header and forget to compress are common enough that browsers' users
@@ -597,12 +606,14 @@ class _Stage:
         self._name = name
         self._room = max_bytes
         self._start = b""
+        self._decided_at = 4 if name in _KNOWN else SNIFF_BYTES
+        """Bytes of the body by which it is seen what is to be undone."""
         self._coding: _Coding | None = None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         if self._coding is None:
             data = self._start = self._start + data
-            if len(data) < 4:
+            if len(data) < self._decided_at:
                 return
         yield from self._decode(data)
 
@@ -630,34 +641,6 @@ class _Stage:
             raise Trouble(Failure.CONTENT_ENCODING, f"{self._name}: {error}") from error
         except Exception as error:
             raise unforeseen(error) from error
-
-
-class _Readable:
-    """Lets text or HTML through as it is, and stops all else: what a made-up coding may mean."""
-
-    def __init__(self, content_encoding: str) -> None:
-        self._said = content_encoding
-        self._start = b""
-        self._is_text = False
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        if self._is_text:
-            yield data
-            return
-        self._start += data
-        if len(self._start) >= SNIFF_BYTES:
-            yield from self._judge()
-
-    def finish(self) -> Iterator[bytes]:
-        if not self._is_text and self._start:
-            yield from self._judge()
-
-    def _judge(self) -> Iterator[bytes]:
-        if sniff_media_type(self._start) is None:
-            detail = f"cannot undo {self._said!r}, and the body is not text"
-            raise Trouble(Failure.CONTENT_ENCODING, detail)
-        self._is_text = True
-        yield self._start
 
 
 def _names(field_value: str) -> list[str]:
@@ -690,10 +673,9 @@ class ContentDecoder:
         known = [name for name in names if name in _KNOWN]
         self.unknown = None if known == names else printable(content_encoding)[:_MOST_TOLD]
         """The whole value, where a coding in it is unknown; fit to be printed."""
-        stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]
-        self._stages: list[_Stage | _Readable] = [*stages]
+        self._stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]
         if self.unknown is not None:
-            self._stages.append(_Readable(content_encoding))
+            self._stages.append(_Stage(content_encoding, sys.maxsize))
 
     def feed(self, data: bytes, index: int = 0) -> Iterator[bytes]:
         """Yield what stages from `index` on make; lazily, so that the caller may stop between.
