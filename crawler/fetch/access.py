@@ -14,7 +14,6 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -26,6 +25,7 @@ import crawler
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, NotInstalled, reason
+from crawler.fetch.response import http_date
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
@@ -104,10 +104,8 @@ def _expired(attributes: dict[str, str], now: float) -> bool:
     age = attributes.get("max-age", "")
     if age.removeprefix("-").isdecimal() and age.isascii():
         return age.startswith("-") or not age.strip("0")
-    try:
-        return parsedate_to_datetime(attributes.get("expires", "")).timestamp() <= now
-    except Exception:  # whatever a parser of dates makes of it, it is none
-        return False
+    ends_at = http_date(attributes.get("expires", ""))
+    return ends_at is not None and ends_at <= now
 
 
 def leads_to(cookie_path: str, path: str) -> bool:

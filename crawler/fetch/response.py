@@ -25,7 +25,8 @@ import brotli
 import webencodings
 import zstandard
 
-from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
+from crawler.fetch.robots import escaped
+from crawler.fetch.trouble import Trouble, Unwanted, encodable, printable, unforeseen
 from crawler.models import (
     BINARY_BYTES,
     PDF,
@@ -198,7 +199,7 @@ def content_type(headers: Headers) -> ContentType:
         if essence:
             match = _CHARSET.search(value)
             label = "".join(match.groups(default="")) if match else ""
-            charset = _clean(label).strip().lower() or None
+            charset = encodable(label).strip().lower() or None
             found = ContentType(essence.group(1).lower(), charset)
     return found
 
@@ -261,7 +262,7 @@ def check_status(status: int, headers: Headers, now: float, max_retry_after_s: f
     wait_s = None
     if status >= 500 or status in (408, 429):
         # A date is by the server's clock, and so is that of the response.
-        sent_at = _moment(headers.first("date"))
+        sent_at = http_date(headers.first("date"))
         now = now if sent_at is None else sent_at
         wait_s = retry_after_s(headers.first("retry-after"), now, max_retry_after_s)
     classes = {4: Failure.HTTP_CLIENT_ERROR, 5: Failure.HTTP_SERVER_ERROR}
@@ -279,11 +280,11 @@ def retry_after_s(value: str, now: float, limit_s: float) -> float | None:
     if _DIGITS.fullmatch(text):
         # Python refuses to read integers of thousands of digits; none that long is below a limit.
         return min(float(text[:15]), limit_s)
-    moment = _moment(text)
+    moment = http_date(text)
     return None if moment is None else min(max(0.0, moment - now), limit_s)
 
 
-def _moment(text: str) -> float | None:
+def http_date(text: str) -> float | None:
     """Return an HTTP-date as Unix time, None where it is none."""
     try:
         date = parsedate_to_datetime(text)
@@ -312,7 +313,7 @@ def kept_headers(headers: Headers) -> Mapping[str, str]:
     MAX_VALUE characters are kept.
     """
     return {
-        name: _clean(headers.joined(name, "\n" if name == ROBOTS_TAG else ", "))
+        name: encodable(headers.joined(name, "\n" if name == ROBOTS_TAG else ", "))
         for name in KEPT_HEADERS
         if name in headers
     }
@@ -322,7 +323,7 @@ def named_headers(headers: Headers, names: Iterable[str]) -> Mapping[str, str] |
     """Return the headers that a job asks for by name, as `kept_headers`; None without `names`."""
     if not names:
         return None
-    return {name: _clean(headers.joined(name)) for name in names if name in headers}
+    return {name: encodable(headers.joined(name)) for name in names if name in headers}
 
 
 def resolve_location(location: str, base: str) -> str:
@@ -333,10 +334,8 @@ def resolve_location(location: str, base: str) -> str:
     """
     if not location:
         raise Trouble(Failure.REDIRECT_INVALID, "a redirect without Location")
-    raw = location.encode("utf-8", "surrogateescape")
-    text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
     try:
-        url = ada_url.URL(text, base)
+        url = ada_url.URL(escaped(location.encode("utf-8", "surrogateescape")), base)
     except ValueError:
         raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
     except Exception as error:
@@ -351,11 +350,6 @@ def content_length(headers: Headers) -> int | None:
     """Return the announced body size in bytes, or None."""
     value = headers.first("content-length").strip()
     return int(value) if _DIGITS.fullmatch(value) and len(value) < 20 else None
-
-
-def _clean(value: str) -> str:
-    # Lone surrogates are taken by no encoder.
-    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 # A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a

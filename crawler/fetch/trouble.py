@@ -93,9 +93,10 @@ def unforeseen(error: Exception) -> Trouble:
 
 
 def printable(text: str) -> str:
-    """Return `text` as one short line for people: no control characters, no passwords of URLs.
+    """Return `text` as one short line for people: no control characters, no passwords of URLs."""
+    return safe(without_passwords(" ".join(encodable(text).split())))[:_DETAIL_LENGTH]
 
-    Header bytes that are not UTF-8 come as lone surrogates and leave as U+FFFD.
-    """
-    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
+
+def encodable(text: str) -> str:
+    """Return `text` with U+FFFD for header bytes that are not UTF-8: they come as surrogates."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
