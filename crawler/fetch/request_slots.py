@@ -15,7 +15,7 @@ answered for a while is heard, and one that only waits for its moment has paid f
 from __future__ import annotations
 
 import asyncio
-import sys
+import resource
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -284,9 +284,6 @@ class RequestSlots:
             self.changed.set()
 
 
-if sys.platform != "win32":
-    import resource
-
 RESERVE = 24
 """For what is opened later: name servers, an analysis process for a lost one, second sockets where
 two addresses of a host are tried together, the summary."""
@@ -301,8 +298,6 @@ def raise_limit() -> None:
 
     Where that is refused, the limit stays as it is.
     """
-    if sys.platform == "win32":
-        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _HIGHEST if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -311,13 +306,11 @@ def raise_limit() -> None:
 
 
 def connections_left() -> int | None:
-    """Return how many connections may be open besides what is open now, None if nobody counts.
+    """Return how many connections may be open besides what is open now, None: no bound.
 
     To be asked when the store and the analysis processes have their files. Raises ConfigError where
     too few are left for a crawl.
     """
-    if sys.platform == "win32":
-        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:
         return None

@@ -229,13 +229,13 @@ def type_of(declared: ContentType, start: bytes, accepted: frozenset[str]) -> Co
 
     Raises Unwanted for what is no page, also where a page is declared and the body is binary.
     """
-    encoding = webencodings.lookup(declared.charset or "")
-    # Any bytes are text in UTF-16.
-    is_wide = encoding is not None and encoding.name.startswith("utf-16")
     is_page = declared.media_type in ACCEPTED_TYPES
-    if is_page and not is_wide and is_binary(start) and not _HTML_START.match(start):
-        what = f"declared as {declared.media_type}, and the body is binary"
-        raise Unwanted(Skip.CONTENT_TYPE, what)
+    if is_page and is_binary(start) and not _HTML_START.match(start):
+        encoding = webencodings.lookup(declared.charset or "")
+        # Any bytes are text in UTF-16.
+        if encoding is None or not encoding.name.startswith("utf-16"):
+            what = f"declared as {declared.media_type}, and the body is binary"
+            raise Unwanted(Skip.CONTENT_TYPE, what)
     if declared.media_type is not None:
         return declared
     is_pdf = PDF in accepted and start.startswith(PDF_MARK)

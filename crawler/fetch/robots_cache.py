@@ -220,9 +220,7 @@ class Robots:
         self._clock = clock
         self._wall = wall
         self._keeper = keeper
-        self._obeyed = job.politeness.robots
-        self._max_crawl_delay_s = job.politeness.max_crawl_delay_s
-        self._max_retry_after_s = job.politeness.max_retry_after_s
+        self._politeness = job.politeness
         self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
         self._canonicalise = urls.Canonicaliser(frozenset())
         self._agent_of = HostOverrides(job).agent
@@ -281,7 +279,7 @@ class Robots:
         and each call asks the origin again; only a place to which others are redirected too is not
         asked again within FAILURE_TTL_S.
         """
-        if not self._obeyed:
+        if not self._politeness.robots:
             return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
         if self._stand(origin):
             return self._ready(origin, requested=False)
@@ -292,7 +290,7 @@ class Robots:
 
         Raises KeyError for an origin whose rules `refresh` never had.
         """
-        if not self._obeyed:
+        if not self._politeness.robots:
             return True
         packed = self._rules_of(urls.origin(url))
         rules = self._parsed.get(packed)
@@ -340,7 +338,7 @@ class Robots:
         """From now on this is what an origin's robots.txt says."""
         delay_s = found.crawl_delay_s
         if delay_s is not None:
-            delay_s = min(delay_s, self._max_crawl_delay_s)
+            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
         self._standing[origin] = _Standing(delay_s, found.until)
         if found.sitemaps:
             self._sitemaps.put(origin, found.sitemaps)
@@ -442,7 +440,8 @@ class Robots:
                     return Moved(self._canonicalise(target))
                 body = b""
                 try:
-                    check_status(status, headers, self._wall(), self._max_retry_after_s)
+                    limit_s = self._politeness.max_retry_after_s
+                    check_status(status, headers, self._wall(), limit_s)
                     if status not in NO_CONTENT:
                         reader = BodyReader(response, _CAP_BYTES, _CAP_BYTES)
                         body = await reader.at_least(MAX_BYTES + 1)
