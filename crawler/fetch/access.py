@@ -427,14 +427,14 @@ class Access:
         """The header fields of every request."""
         self._overrides = HostOverrides(job)
         self._over_http = job.fetch.logins_over_http
-        self._agents: dict[str, dict[str, str]] = {}
+        self._headers: dict[str, Mapping[str, str]] = {}
         self._secrets: dict[str, dict[str, str]] = {}
         self._shown: dict[str, ssl.SSLContext] = {}
         for pattern, block in job.hosts.items():
             self._secrets[pattern] = _secrets(f"hosts.{pattern}", block, environment)
-            if block.robots_agent is not None:
-                agent = user_agent(job.user_agent, block.robots_agent)
-                self._agents[block.robots_agent] = {"user-agent": agent}
+            agent = user_agent(job.user_agent, block.robots_agent)
+            own = {} if block.robots_agent is None else {"user-agent": agent}
+            self._headers[pattern] = {**own, **block.headers}
         self._logins = {} if job.fetch.netrc is None else _netrc_logins(job.fetch.netrc)
         self._cookies = None if job.fetch.cookies is None else CookieFile(job.fetch.cookies)
         self.default_tls: ssl.SSLContext | bool = True if authorities is None else _tls(authorities)
@@ -480,10 +480,7 @@ class Access:
 
     def of_host(self, host: str) -> Mapping[str, str]:
         """Return the header fields that only this host key is sent, none of them secret."""
-        headers = self._overrides.headers(host)
-        if not self._agents:
-            return headers
-        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
+        return self._headers.get(self._overrides.pattern(host) or "", {})
 
     def agent(self, host: str) -> str:
         """Return the User-Agent that a host is told."""

@@ -450,7 +450,7 @@ _NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
 """How OpenSSL says that a plain answer came, before 3.2 and since."""
 
 
-def _in_words(error: OSError) -> str:
+def _in_words(error: Exception) -> str:
     """Return what an error means: in the system's words, without addresses the URL has anyway."""
     if isinstance(error, ssl.SSLError):
         if getattr(error, "reason", None) in _NO_TLS:  # those of Python's own have none
@@ -459,7 +459,7 @@ def _in_words(error: OSError) -> str:
         words = [os.strerror(n) for n in sorted(_errors(error)) if n in errno.errorcode]
         if words:
             return ", ".join(words)
-    return error.strerror or str(error) or type(error).__name__
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
@@ -478,11 +478,7 @@ def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
         error = getattr(error, "os_error", error)
     else:
         return None
-    # In the system's words, without an address that the URL has.
-    number = getattr(error, "errno", None)
-    if isinstance(number, int) and number in errno.errorcode:
-        return proxy.fails(os.strerror(number))
-    return proxy.fails(getattr(error, "strerror", None) or str(error))
+    return proxy.fails(_in_words(error))
 
 
 async def _let_go(response: aiohttp.ClientResponse) -> None:
