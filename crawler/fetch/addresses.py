@@ -104,11 +104,8 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _MAPPED_BITS = 96
 """What ::ffff:0:0/96 (RFC 4291 2.5.5.2) has before the IPv4 address."""
 
-LOCAL_NAMES = frozenset({"localhost"})
+LOCAL_NAMES = {"localhost": ("127.0.0.1", "::1")}
 """Names of this machine (RFC 6761 6.3), which a seed may use like its addresses."""
-
-_LOCALHOST = ("127.0.0.1", "::1")
-_DEFAULT_PORT = {"http:": 80, "https:": 443}
 
 
 class ConnectorSocket(socket.socket):
@@ -142,7 +139,7 @@ class AddressGuard:
         """
         name, port = site(url)
         with suppress(ValueError):  # any other name
-            for address in _LOCALHOST if name in LOCAL_NAMES else (name,):
+            for address in LOCAL_NAMES.get(name, (name,)):
                 self.admit(address, port)
 
     def admits(self, address: str, port: int) -> bool:
@@ -173,9 +170,8 @@ class AddressGuard:
 def site(url: str) -> tuple[str, int]:
     """Return the host name (IPv6 literals without brackets) and port that a URL leads to."""
     parsed = ada_url.URL(url)
-    return parsed.hostname.rstrip(".").strip("[]"), int(
-        parsed.port or _DEFAULT_PORT[parsed.protocol]
-    )
+    usual = 443 if parsed.protocol == "https:" else 80
+    return parsed.hostname.rstrip(".").strip("[]"), int(parsed.port or usual)
 
 
 def is_public(address: Address) -> bool:

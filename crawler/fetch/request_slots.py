@@ -115,11 +115,10 @@ class RequestSlots:
         """Those with turns: how many, and what their answers are worth."""
         self._patience_s = patience_s
         self._clock = clock
-        self._resting = self._long = 0
+        self._resting = self._long = self._giving_way = 0
         self.under_way = 0
         """Turns that have begun and not ended, at work or aside."""
         self._waits: dict[_Wait, None] = {}
-        self._giving_way: set[_Wait] = set()
         self._mean_wait_s = STALL_S / _TYPICAL_WAITS
         self.changed = asyncio.Event()
         """Set when a page may perhaps begin, or be asked to give way; cleared by who looks."""
@@ -193,7 +192,8 @@ class RequestSlots:
                 waited_s = self._clock() - wait.begun_at
                 counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
                 self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
-            self._giving_way.discard(wait)
+            else:
+                self._giving_way -= 1
             if wait.is_long:
                 self._long -= 1
                 self._look()
@@ -256,7 +256,7 @@ class RequestSlots:
         wait = self._next()
         assert wait is not None
         del self._waits[wait]
-        self._giving_way.add(wait)
+        self._giving_way += 1
         wait.give_way()
 
     def _next(self) -> _Wait | None:

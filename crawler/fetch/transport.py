@@ -374,7 +374,7 @@ class HttpTransport:
             # It opens connections that this program never sees, so its URLs are judged as they are
             # written. A name is for the proxy to look up, and to refuse.
             name, port = site(url)
-            address = "127.0.0.1" if name in LOCAL_NAMES else name
+            address, *_ = LOCAL_NAMES.get(name, (name,))
             if is_literal(address) and not self._resolver.guard.admits(address, port):
                 raise AddressRefused(address, port)
             if not proxy.is_socks:
