@@ -30,7 +30,6 @@ from uuid import uuid4
 from crawler.console import json_of
 from crawler.models import ArchivedPayload, Capture
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _WWW = re.compile(r"www\d*\.")
 _SLASHES = re.compile(rb"/{2,}")
 _SESSION = re.compile(
@@ -47,10 +46,10 @@ _ESCAPED = {byte: bytes([byte]) if byte in _KEPT else b"%%%02x" % byte for byte 
 def surt(url: str) -> str:
     """Return the key of a canonical http(s) URL, such as `com,example)/a?b=1`."""
     parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port
+    host = parts.hostname or ""
     if www := _WWW.match(host):
         host = host[www.end() :]
-    placed = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
+    placed = "" if parts.port is None else f":{parts.port}"
     path = _SLASHES.sub(b"/", _folded(parts.path)) or b"/"
     if len(path) > 1:
         path = path.removesuffix(b"/")

@@ -14,7 +14,6 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -26,6 +25,7 @@ import crawler
 from crawler import config
 from crawler.config.job import split_proxy
 from crawler.errors import ConfigError, NotInstalled, reason
+from crawler.fetch.response import http_date
 from crawler.fetch.trouble import Trouble
 from crawler.frontier.scope import HostOverrides
 from crawler.models import Failure, Obstacle
@@ -104,10 +104,8 @@ def _expired(attributes: dict[str, str], now: float) -> bool:
     age = attributes.get("max-age", "")
     if age.removeprefix("-").isdecimal() and age.isascii():
         return age.startswith("-") or not age.strip("0")
-    try:
-        return parsedate_to_datetime(attributes.get("expires", "")).timestamp() <= now
-    except Exception:  # whatever a parser of dates makes of it, it is none
-        return False
+    ends_at = http_date(attributes.get("expires", ""))
+    return ends_at is not None and ends_at <= now
 
 
 def leads_to(cookie_path: str, path: str) -> bool:
@@ -320,20 +318,17 @@ class Proxy:
 
         Raises ConfigError where it cannot be used.
         """
-        of_all = isinstance(says, config.Fetch)
-        if says.proxy is not None:
-            proxy = cls(*split_proxy(says.proxy), of_all)
-        elif says.proxy_env is not None:
-            variable = says.proxy_env
+        written, variable = says.proxy, says.proxy_env
+        if written is None:
+            if variable is None:
+                return None
             written = from_environment(f"{where}.proxy_env", variable, environment)
-            try:
-                proxy = cls(*split_proxy(written), of_all)
-            except ValueError as error:
-                raise ConfigError(
-                    f"{where}.proxy_env: the environment variable {variable}: {error}"
-                ) from None
-        else:
-            return None
+        try:
+            proxy = cls(*split_proxy(written), of_all=isinstance(says, config.Fetch))
+        except ValueError as error:  # of the variable: what a job has itself was checked
+            raise ConfigError(
+                f"{where}.proxy_env: the environment variable {variable}: {error}"
+            ) from None
         if proxy.is_socks and find_spec("aiohttp_socks") is None:
             raise NotInstalled(
                 f"the proxy {proxy.url}", "aiohttp-socks", "socks", "name a proxy of http"
@@ -419,7 +414,9 @@ class Access:
             for pattern, block in job.hosts.items()
             if (proxy := Proxy.of(f"hosts.{pattern}", block, environment)) is not None
         }
-        self._directly = _Directly(job.fetch.no_proxy)
+        direct = job.fetch.no_proxy
+        self._direct_ranges = [ip_network(entry) for entry in direct if "/" in entry]
+        self._direct_names = frozenset(entry for entry in direct if "/" not in entry)
         pdf = ",application/pdf;q=0.9" if job.extract.pdf else ""
         self.every = {
             "user-agent": user_agent(job.user_agent),
@@ -430,14 +427,14 @@ class Access:
         """The header fields of every request."""
         self._overrides = HostOverrides(job)
         self._over_http = job.fetch.logins_over_http
-        self._agents: dict[str, dict[str, str]] = {}
+        self._headers: dict[str, Mapping[str, str]] = {}
         self._secrets: dict[str, dict[str, str]] = {}
         self._shown: dict[str, ssl.SSLContext] = {}
         for pattern, block in job.hosts.items():
             self._secrets[pattern] = _secrets(f"hosts.{pattern}", block, environment)
-            if block.robots_agent is not None:
-                agent = user_agent(job.user_agent, block.robots_agent)
-                self._agents[block.robots_agent] = {"user-agent": agent}
+            agent = user_agent(job.user_agent, block.robots_agent)
+            own = {} if block.robots_agent is None else {"user-agent": agent}
+            self._headers[pattern] = {**own, **block.headers}
         self._logins = {} if job.fetch.netrc is None else _netrc_logins(job.fetch.netrc)
         self._cookies = None if job.fetch.cookies is None else CookieFile(job.fetch.cookies)
         self.default_tls: ssl.SSLContext | bool = True if authorities is None else _tls(authorities)
@@ -451,19 +448,29 @@ class Access:
     @property
     def ways(self) -> list[Proxy | None]:
         """All that requests may go by: proxies, each once; None: no proxy."""
-        direct = [None] if self.proxy is None or self._directly else []
+        direct = [None] if self._direct_names or self._direct_ranges else []
         return list(dict.fromkeys([self.proxy, *direct, *self._proxies.values()]))
 
     def proxy_of(self, host: str) -> Proxy | None:
         """Return what requests to a host key go by; None: no proxy."""
         if self._proxies and (pattern := self._overrides.pattern(host)) in self._proxies:
             return self._proxies[pattern]
-        return None if self._directly and self._directly.holds(host) else self.proxy
+        direct = (self._direct_names or self._direct_ranges) and self._goes_directly(host)
+        return None if direct else self.proxy
 
-    @property
-    def proxy_names(self) -> frozenset[str]:
-        """The names of all proxies, which the user has given, and which may lead anywhere."""
-        return frozenset(way.host for way in self.ways if way is not None)
+    def _goes_directly(self, host: str) -> bool:
+        """Whether the job has no proxy asked for a host: it, a domain, or a range that it is in.
+
+        A range holds addresses that URLs have: names are not looked up for it, as in curl.
+        """
+        name = hostname(host).strip("[]")
+        if not self._direct_names.isdisjoint((config.ALL_HOSTS, *_domains(name))):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return False
+        return any(address in network for network in self._direct_ranges)
 
     def tls(self, url: str) -> ssl.SSLContext | bool:
         """Return what a connection for a URL is set up with; True: as most are."""
@@ -473,10 +480,7 @@ class Access:
 
     def of_host(self, host: str) -> Mapping[str, str]:
         """Return the header fields that only this host key is sent, none of them secret."""
-        headers = self._overrides.headers(host)
-        if not self._agents:
-            return headers
-        return {**self._agents.get(self._overrides.agent(host), {}), **headers}
+        return self._headers.get(self._overrides.pattern(host) or "", {})
 
     def agent(self, host: str) -> str:
         """Return the User-Agent that a host is told."""
@@ -488,7 +492,7 @@ class Access:
 
         What the job says of a host comes before its netrc. Over http only if the job allows that.
         """
-        if not url.startswith("https:") and not self._over_http:
+        if not (self._secrets or self._logins) or not (self._over_http or url.startswith("https:")):
             return {}
         host = host_key(url)
         own = self._secrets.get(self._overrides.pattern(host) or "", {})
@@ -509,31 +513,6 @@ class Access:
         kept = self._cookies.pairs(url, now).items()
         pairs = [pair for name, pair in kept if name not in newer]
         return "; ".join([*pairs, set_on_the_way] if set_on_the_way else pairs)
-
-
-class _Directly:
-    """The hosts that no proxy is asked for: names with all below them, and ranges of addresses.
-
-    A range holds addresses that URLs have: names are not looked up for it, as in curl.
-    """
-
-    def __init__(self, entries: Iterable[str]) -> None:
-        self._networks = [ip_network(entry) for entry in entries if "/" in entry]
-        self._names = frozenset(entry for entry in entries if "/" not in entry)
-
-    def __bool__(self) -> bool:
-        return bool(self._networks or self._names)
-
-    def holds(self, host: str) -> bool:
-        """Whether a host key is one of them."""
-        name = hostname(host).strip("[]")
-        if not self._names.isdisjoint((config.ALL_HOSTS, *_domains(name))):
-            return True
-        try:
-            address = ip_address(name)
-        except ValueError:
-            return False
-        return any(address in network for network in self._networks)
 
 
 def _secrets(field: str, block: config.HostBlock, known: Environment) -> dict[str, str]:

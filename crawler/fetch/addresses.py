@@ -12,7 +12,6 @@ import asyncio
 import logging
 import re
 import socket
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from crawler import config
 from crawler.fetch.access import Access
 from crawler.fetch.exchange import fair_timeout
 from crawler.fetch.trouble import AddressRefused, NameUnavailable
+from crawler.urls.editions import Latest
 
 log = logging.getLogger(__name__)
 
@@ -104,11 +104,8 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _MAPPED_BITS = 96
 """What ::ffff:0:0/96 (RFC 4291 2.5.5.2) has before the IPv4 address."""
 
-LOCAL_NAMES = frozenset({"localhost"})
+LOCAL_NAMES = {"localhost": ("127.0.0.1", "::1")}
 """Names of this machine (RFC 6761 6.3), which a seed may use like its addresses."""
-
-_LOCALHOST = ("127.0.0.1", "::1")
-_DEFAULT_PORT = {"http:": 80, "https:": 443}
 
 
 class ConnectorSocket(socket.socket):
@@ -142,7 +139,7 @@ class AddressGuard:
         """
         name, port = site(url)
         with suppress(ValueError):  # any other name
-            for address in _LOCALHOST if name in LOCAL_NAMES else (name,):
+            for address in LOCAL_NAMES.get(name, (name,)):
                 self.admit(address, port)
 
     def admits(self, address: str, port: int) -> bool:
@@ -155,12 +152,8 @@ class AddressGuard:
         Else any name could be made to lead to the machine that a local seed has opened.
         """
         plain = _plain(address)
-        if self._allows(plain):
-            return True
-        embedded = _embedded(plain)
-        if embedded:
-            return all(is_public(inner) or self._allows(inner) for inner in embedded)
-        return is_public(plain)
+        reached = _embedded(plain) or (plain,)
+        return self._allows(plain) or all(is_public(one) or self._allows(one) for one in reached)
 
     def _allows(self, address: Address) -> bool:
         return any(address in network for network in self._allowed)
@@ -177,9 +170,8 @@ class AddressGuard:
 def site(url: str) -> tuple[str, int]:
     """Return the host name (IPv6 literals without brackets) and port that a URL leads to."""
     parsed = ada_url.URL(url)
-    return parsed.hostname.rstrip(".").strip("[]"), int(
-        parsed.port or _DEFAULT_PORT[parsed.protocol]
-    )
+    usual = 443 if parsed.protocol == "https:" else 80
+    return parsed.hostname.rstrip(".").strip("[]"), int(parsed.port or usual)
 
 
 def is_public(address: Address) -> bool:
@@ -230,7 +222,7 @@ NEGATIVE_TTL_S = 30.0
 UNAVAILABLE_TTL_S = 1.0
 """No answer is no knowledge: only those who ask at the same time share it."""
 CAPACITY = 20_000
-"""Names kept; the least recently used leaves."""
+"""Names kept: those that were looked up last, whose answers stand for longest."""
 
 _FINAL = frozenset({ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME})
 """What says that there is no such name, or that it has no address: NXDOMAIN, NODATA, a name that no
@@ -268,12 +260,12 @@ class Resolver:
         plain = " ".join(job.scope.include).replace("\\", "").lower()
         for name, port in re.findall(r"(?<![\w.-])([\w.-]+):(\d{1,5})(?!\d)", plain):
             self._open_mapped(name, int(port))
-        self._proxies = access.proxy_names
+        self._proxies = frozenset(way.host for way in access.ways if way is not None)
         """Names that the user has given the crawl, and may lead anywhere."""
         self._timeout_s = job.fetch.dns_timeout_s
         self._clock = clock
         self._channel: aiodns.DNSResolver | None = None
-        self._cache: OrderedDict[str, Answer] = OrderedDict()
+        self._cache = Latest[str, Answer](CAPACITY)
         self._flights: SingleFlight[str, Answer] = SingleFlight()
 
     def admit_seed(self, url: str) -> None:
@@ -329,10 +321,7 @@ class Resolver:
         if is_literal(known := self._mapped.get(name, name)):
             return Answer((str(ip_address(known)),), "", inf)
         answer = self._cache.get(name)
-        if answer is None or answer.expires_at <= self._clock():
-            return None
-        self._cache.move_to_end(name)
-        return answer
+        return None if answer is None or answer.expires_at <= self._clock() else answer
 
     async def _ask(self, name: str) -> Answer:
         addresses: tuple[str, ...] = ()
@@ -352,9 +341,6 @@ class Resolver:
         ttl_s = TTL_S if addresses else NEGATIVE_TTL_S if final else UNAVAILABLE_TTL_S
         answer = Answer(addresses, error, self._clock() + ttl_s, final or bool(addresses))
         self._cache[name] = answer
-        self._cache.move_to_end(name)
-        if len(self._cache) > CAPACITY:
-            self._cache.popitem(last=False)
         return answer
 
     async def _system(self, name: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ import shutil
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -351,9 +351,7 @@ class Browsers:
         `owes` hears how many requests each host was sent for a page, its own among them, whatever
         came of it.
         """
-        self._bounds = job.browser
-        self._most_bytes = job.fetch.max_body_bytes
-        self._looks = job.dedup.visual
+        self._job = job
         self._program = program(job)
         self._resources = resources
         self._agent = agent
@@ -385,23 +383,16 @@ class Browsers:
         Raises Trouble(RENDER) where the browser breaks on it, or hangs.
         """
         loop = asyncio.get_running_loop()
-        visit, host = self._resources.visit(), host_key(url)
+        bounds, looks = self._job.browser, self._job.dedup.visual
+        visit, host = Visit(bounds.requests, bounds.bytes), host_key(url)
         try:
             async with self._browser(host) as running:
                 begun_at = loop.time()
-                page = _Rendering(
-                    self._resources,
-                    visit,
-                    url,
-                    html,
-                    content_type,
-                    looks=self._looks,
-                    strangers=strangers,
-                )
-                limit_s = self._bounds.timeout_s
-                async with asyncio.timeout(_HANGS * limit_s):
+                page = _Rendering(self._resources, visit, url, html, content_type, looks, strangers)
+                async with asyncio.timeout(_HANGS * bounds.timeout_s):
                     tab = await running.tab(host, self._agent(host), self._wall())
-                    shown = await page.show(tab, limit_s, self._most_bytes)
+                    most_bytes = self._job.fetch.max_body_bytes
+                    shown = await page.show(tab, bounds.timeout_s, most_bytes)
                     await tab.clear(url)
         except TimeoutError:
             raise Trouble(Failure.RENDER, "the browser did not answer") from None
@@ -427,7 +418,9 @@ class Browsers:
         self._idle.sort(key=lambda it: it is not None and it.host == host)
         running = self._idle.pop()
         try:
-            if running and (not running.is_alive or running.pages >= self._bounds.pages):
+            if running and (
+                not running.browser.is_connected() or running.pages >= self._job.browser.pages
+            ):
                 await running.end()
                 running = None
             if running is None:
@@ -455,14 +448,15 @@ class Browsers:
         return await _Running.begun(self._playwright, self._program)
 
 
+@dataclass(eq=False)
 class _Running:
     """One browser."""
 
-    def __init__(self, browser: Browser, name: str) -> None:
-        self._browser = browser
-        self._name = name
-        self._tab: _Tab | None = None
-        self.pages = 0
+    browser: Browser
+    name: str
+    """Among the arguments of its processes."""
+    pages: int = 0
+    _tab: _Tab | None = None
 
     @classmethod
     async def begun(cls, playwright: Playwright, path: str) -> _Running:
@@ -480,10 +474,6 @@ class _Running:
         return cls(browser, name)
 
     @property
-    def is_alive(self) -> bool:
-        return self._browser.is_connected()
-
-    @property
     def host(self) -> str | None:
         """Of which its last page was."""
         return None if self._tab is None else self._tab.host
@@ -497,7 +487,7 @@ class _Running:
             if self._tab is not None:
                 await self._tab.context.close()
                 self._tab = None
-            context = await self._browser.new_context(
+            context = await self.browser.new_context(
                 user_agent=agent,
                 viewport={"width": 1280, "height": 1024},
                 locale="en-US",
@@ -514,8 +504,8 @@ class _Running:
         """End it, if need be without asking; one that hangs does not answer."""
         with suppress(Exception):
             async with asyncio.timeout(_CLOSING_S):
-                await self._browser.close()
-        _kill(self._name)
+                await self.browser.close()
+        _kill(self.name)
 
 
 def _kill(name: str) -> None:
@@ -530,23 +520,37 @@ def _kill(name: str) -> None:
                 os.kill(int(process.name), signal.SIGKILL)
 
 
-class _Clock:
-    """The virtual time of a page (`Emulation.setVirtualTimePolicy` of the DevTools protocol)."""
+@dataclass(eq=False)
+class _Tab:
+    """A window, for one page of a host after the other: each finds it as if it were new.
 
-    def __init__(self, session: CDPSession, page: Page) -> None:
-        self.session = session
-        self.over = asyncio.Event()
-        """Set once the time that was given has passed, or the page is gone."""
-        session.on("Emulation.virtualTimeBudgetExpired", lambda _: self.over.set())
-        for end in ("close", "crash"):
-            page.on(end, lambda _: self.over.set())
+    Its time is virtual (`Emulation.setVirtualTimePolicy` of the DevTools protocol).
+    """
+
+    host: str
+    context: BrowserContext
+    page: Page
+    session: CDPSession
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the time that was given has passed, or the page is gone."""
+    rendering: _Rendering | None = None
+    """What it shows now."""
 
     @classmethod
-    async def stopped(cls, context: BrowserContext, page: Page, at: float) -> _Clock:
-        """Stop the clock of a window, which shows `at`, Unix time."""
-        clock = cls(await context.new_cdp_session(page), page)
-        await clock.stop(initialVirtualTime=at)
-        return clock
+    async def opened(cls, context: BrowserContext, host: str, at: float) -> _Tab:
+        """Open one, whose clock stands still and shows `at`, Unix time."""
+        await context.add_init_script(_BEFORE)
+        page = await context.new_page()
+        tab = cls(host, context, page, await context.new_cdp_session(page))
+        tab.session.on("Emulation.virtualTimeBudgetExpired", lambda _: tab.over.set())
+        for end in ("close", "crash"):
+            page.on(end, lambda _: tab.over.set())
+        await tab.stop(initialVirtualTime=at)
+        await context.route("**/*", tab._answer)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        page.on("dialog", lambda dialog: asyncio.ensure_future(_dismiss(dialog)))
+        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+        return tab
 
     async def stop(self, **given: float) -> None:
         """Let no more time pass."""
@@ -558,30 +562,6 @@ class _Clock:
         policy = "pauseIfNetworkFetchesPending" if waits else "advance"
         given = {"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": _STARVED}
         await self.session.send("Emulation.setVirtualTimePolicy", given)
-
-
-class _Tab:
-    """A window, for one page of a host after the other: each finds it as if it were new."""
-
-    def __init__(self, host: str, context: BrowserContext, page: Page, clock: _Clock) -> None:
-        self.host = host
-        self.context = context
-        self.page = page
-        self.clock = clock
-        self.rendering: _Rendering | None = None
-        """What it shows now."""
-
-    @classmethod
-    async def opened(cls, context: BrowserContext, host: str, at: float) -> _Tab:
-        """Open one."""
-        await context.add_init_script(_BEFORE)
-        page = await context.new_page()
-        tab = cls(host, context, page, await _Clock.stopped(context, page, at))
-        await context.route("**/*", tab._answer)
-        await context.route_web_socket("**/*", lambda socket: socket.close())
-        page.on("dialog", lambda dialog: asyncio.ensure_future(_dismiss(dialog)))
-        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
-        return tab
 
     async def _answer(self, route: Route, request: Request) -> None:
         if self.rendering is not None:
@@ -597,11 +577,11 @@ class _Tab:
         place takes as long as the next one; only documents of XML need it.
         """
         self.rendering = None
-        await self.clock.stop()
+        await self.stop()
         if not await self.page.evaluate("globalThis.__noted.leave()"):
             await self.page.goto("about:blank")
         await self.context.clear_cookies()
-        await self.clock.session.send(
+        await self.session.send(
             "Storage.clearDataForOrigin", {"origin": origin(url), "storageTypes": "all"}
         )
 
@@ -611,122 +591,111 @@ async def _dismiss(dialog: Dialog) -> None:
     await (dialog.accept() if dialog.type == "beforeunload" else dialog.dismiss())
 
 
+@dataclass(eq=False)
 class _Rendering:
     """One page in a browser."""
 
-    def __init__(
-        self,
-        resources: Resources,
-        visit: Visit,
-        url: str,
-        html: bytes,
-        content_type: str,
-        *,
-        looks: bool,
-        strangers: bool,
-    ) -> None:
-        self._resources = resources
-        self._looks = looks
-        self._asked = _ASKED | _LOOKS if looks else _ASKED
-        self._visit = visit
-        self._url = url
-        self._html = html
-        self._content_type = content_type
-        self._domain = registrable_domain(host_key(url))
-        self._pending: dict[Any, float] = {}
-        """Requests of scripts that are not answered yet, with when they came."""
-        self._was_given = False
-        self._asks_strangers = strangers
-        self._leads: list[str] = []
-        """Where scripts would have led the window to: pages of their own."""
-        self._loop = asyncio.get_running_loop()
+    resources: Resources
+    visit: Visit
+    url: str
+    html: bytes
+    content_type: str
+    looks: bool
+    asks_strangers: bool
+    """Whether other domains than its own are asked."""
+    pending: dict[Any, float] = field(default_factory=dict)
+    """Requests of scripts that are not answered yet, with when they came."""
+    was_given: bool = False
+    leads: list[str] = field(default_factory=list)
+    """Where scripts would have led the window to: pages of their own."""
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
 
     async def show(
         self, tab: _Tab, limit_s: float, most_bytes: int
     ) -> tuple[str, bool, str | None, bytes | None]:
         """Return the page when it is ready, whether it had settled, what covers it, its screen."""
         page, tab.rendering = tab.page, self
-        until = self._loop.time() + limit_s
-        await page.goto(self._url, wait_until="commit", timeout=limit_s * 1000)
-        settled = await self._settle(page, tab.clock, until)
+        until = self.loop.time() + limit_s
+        await page.goto(self.url, wait_until="commit", timeout=limit_s * 1000)
+        settled = await self._settle(tab, until)
         screen = None
-        if self._looks:
+        if self.looks:
             await page.evaluate("void scrollTo(0, 0)")
             screen = await page.screenshot(animations="disabled", timeout=limit_s * 1000)
-        html, overlay = await page.evaluate(_TAKE, [most_bytes, self._leads])
+        html, overlay = await page.evaluate(_TAKE, [most_bytes, self.leads])
         if html is None:
             raise Trouble(Failure.RENDER, f"scripts make more than {most_bytes} characters of it")
         return html, settled, overlay and printable(overlay)[:_MOST_OF_OVERLAY], screen
 
-    async def _settle(self, page: Page, clock: _Clock, until: float) -> bool:
+    async def _settle(self, tab: _Tab, until: float) -> bool:
         """Wait until nothing changes any more, or time is over; return which."""
         before, given_ms = "", _GIVEN_MS
         for number in range(_MOST_LOOKS):
-            if not await self._passes(clock, given_ms, until):
+            if not await self._passes(tab, given_ms, until):
                 return False
-            shown = await page.evaluate(_LOOK, number < _SCROLLS)
+            shown = await tab.page.evaluate(_LOOK, number < _SCROLLS)
             if shown == before:
                 return True
             before, given_ms = shown, _QUIET_MS
         return False
 
-    async def _passes(self, clock: _Clock, ms: int, until: float) -> bool:
+    async def _passes(self, tab: _Tab, ms: int, until: float) -> bool:
         """Let virtual time pass; return False where the page has no more of ours."""
         waits = self._has_to_wait()
-        await clock.go(ms, waits=waits)
-        while self._loop.time() < until:
+        await tab.go(ms, waits=waits)
+        while self.loop.time() < until:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CHECKED_S):
-                    await clock.over.wait()
+                    await tab.over.wait()
                 return True
             if waits and not self._has_to_wait():
                 waits = False
-                await clock.go(ms, waits=False)
+                await tab.go(ms, waits=False)
         return False
 
     def _has_to_wait(self) -> bool:
         """Whether time is to stand still for answers: not where all have been awaited for long."""
-        now = self._loop.time()
-        waited = [now - begun_at for begun_at in self._pending.values()]
+        now = self.loop.time()
+        waited = [now - begun_at for begun_at in self.pending.values()]
         return not waited or min(waited) < PENDING_S
 
     async def answer(self, route: Route, request: Request) -> None:
         """Answer one request of the page, or refuse it."""
         from playwright.async_api import Error
 
+        kind, asked = request.resource_type, _ASKED | _LOOKS if self.looks else _ASKED
         with suppress(Error):  # the page may be gone by now
-            kind = request.resource_type
             if kind == "document":
                 await self._answer_document(route, request)
-            elif kind == "stylesheet" and not self._looks:
+            elif kind == "stylesheet" and not self.looks:
                 # What it looks like is no matter; some applications wait until one is loaded.
                 await route.fulfill(status=200, content_type="text/css", body="")
-            elif request.method in ("GET", "HEAD") and kind in self._asked:
+            elif request.method in ("GET", "HEAD") and kind in asked:
                 await self._answer_script(route, request)
             else:
                 await route.abort("blockedbyclient")
 
     async def _answer_document(self, route: Route, request: Request) -> None:
         leads = request.frame.parent_frame is None and request.method == "GET"
-        if leads and not self._was_given and request.url == without_route(self._url):
-            self._was_given = True
-            await route.fulfill(status=200, content_type=self._content_type, body=self._html)
+        if leads and not self.was_given and request.url == without_route(self.url):
+            self.was_given = True
+            await route.fulfill(status=200, content_type=self.content_type, body=self.html)
         else:
             if leads:
-                self._leads.append(request.url)
+                self.leads.append(request.url)
             await route.fulfill(status=204)  # the window stays where it is; refused, it would not
 
     async def _answer_script(self, route: Route, request: Request) -> None:
         if not self._is_own(request.url):
-            self._visit.strangers += 1
-            if not self._asks_strangers:
+            self.visit.strangers += 1
+            if not self.asks_strangers:
                 await route.abort("blockedbyclient")
                 return
-        self._pending[request] = self._loop.time()
+        self.pending[request] = self.loop.time()
         try:
-            found = await self._resources.get(self._visit, request.url, request.headers)
+            found = await self.resources.get(self.visit, request.url, request.headers)
         except Refused as refused:
-            log.debug("%s: %s is not asked for: %s", self._url, request.url, refused)
+            log.debug("%s: %s is not asked for: %s", self.url, request.url, refused)
             await route.abort("blockedbyclient")
         except Trouble as trouble:
             self._goes_without(request.url, f"{trouble.failure}: {trouble.detail}")
@@ -736,14 +705,15 @@ class _Rendering:
                 self._goes_without(request.url, f"HTTP status {found.status}")
             await route.fulfill(status=found.status, headers=found.headers, body=found.body)
         finally:
-            del self._pending[request]
+            del self.pending[request]
 
     def _goes_without(self, url: str, why: str) -> None:
         """Note that a page is not whole; what other domains bring is not its own."""
-        if self._visit.trouble is None and self._is_own(url):
-            self._visit.trouble = printable(f"{url}: {why}")
+        if self.visit.trouble is None and self._is_own(url):
+            self.visit.trouble = printable(f"{url}: {why}")
 
     def _is_own(self, url: str) -> bool:
         """Whether a URL is of the page's own domain; what is no address on the web is."""
-        is_web = url.startswith(("http:", "https:"))
-        return not is_web or registrable_domain(host_key(url)) == self._domain
+        if not url.startswith(("http:", "https:")):
+            return True
+        return registrable_domain(host_key(url)) == registrable_domain(host_key(self.url))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Container, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 
@@ -56,6 +56,7 @@ from crawler.models import (
     Skipped,
 )
 from crawler.urls import Canonicaliser, hostname, origin
+from crawler.urls.editions import Latest
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +78,7 @@ class Hop:
     """Value of the Cookie header."""
 
 
+@dataclass(eq=False, repr=False)
 class Trail:
     """The requests of one fetch, and the pages they stand for. Its cookies are kept nowhere else.
 
@@ -84,48 +86,43 @@ class Trail:
     that was asked on the way takes all that came after it for part of asking for that page.
     """
 
-    def __init__(
-        self,
-        first: FetchTask,
-        canonicalise: Canonicaliser,
-        max_hops: int,
-        leads_on: LeadsOn = lambda url, with_cookies: False,
-        forbids: Callable[[str], bool] = lambda url: False,
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        """Begin with a page; `forbids` is whether robots.txt forbids a URL as it is sent."""
-        self._canonicalise = canonicalise
-        self._max_hops = max_hops
-        self._leads_on = leads_on
-        self._forbids = forbids
-        self._wall = wall
-        self._cookies = ChainCookies()
-        self.task = first
-        """The page that is being asked for; one that was led to as it would be queued, without a
-        number."""
-        self._left: list[Redirected] = []
-        """The pages that were asked on the way, and led elsewhere."""
-        self._ever = {first.url}
-        self.captures: tuple[Capture, ...] = ()
-        """What was kept of the exchanges that asked for this page."""
-        self.ended_by: Trouble | None = None
-        """The status that ends the page, while the body of that response is read for an archive."""
-        self.hop = Hop(first.url, first.url)
-        self._asked = {(first.url, "")}
+    task: FetchTask
+    """The page that is being asked for; one that was led to as it would be queued, without a
+    number."""
+    canonicalise: Canonicaliser
+    max_hops: int
+    leads_on: LeadsOn
+    forbids: Callable[[str], bool]
+    """Whether robots.txt forbids a URL as it is sent."""
+    plain: Container[str]
+    """Pages that are not asked with cookies: they were ends of redirects before."""
+    wall: Callable[[], float]
+    captures: tuple[Capture, ...] = ()
+    """What was kept of the exchanges that asked for this page."""
+    ended_by: Trouble | None = None
+    """The status that ends the page, while the body of that response is read for an archive."""
+    _left: list[Redirected] = field(default_factory=list)
+    """The pages that were asked on the way, and led elsewhere."""
+    _cookies: ChainCookies = field(default_factory=ChainCookies)
 
-    def follow(self, location: str, set_cookies: Iterable[str], status: int = 302) -> Hop | str:
+    def __post_init__(self) -> None:
+        self.hop = Hop(self.task.url, self.task.url)
+        self._ever = {self.task.url}
+        self._asked = {(self.task.url, "")}
+
+    def follow(self, location: str, set_cookies: Iterable[str], status: int) -> Hop | str:
         """Return the next hop, or the canonical URL of a page that is handed back.
 
         Raises Trouble for an unusable target or a loop.
         """
         target = resolve_location(location, self.hop.url)
-        canonical = self._canonicalise(target)
+        canonical = self.canonicalise(target)
         if canonical is None:
             raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}")
-        self._cookies.keep(set_cookies, self.hop.url, self._wall())
+        self._cookies.keep(set_cookies, self.hop.url, self.wall())
         # A slash or parameter can make the difference in robots.txt: then the target is to be
         # judged as a page of its own.
-        if origin(canonical) != origin(self.hop.final_url) or self._forbids(target):
+        if origin(canonical) != origin(self.hop.final_url) or self.forbids(target):
             return canonical
         # Slashes at the end of a path make no other page.
         pages = [*(left.task.url for left in self._left), self.hop.final_url]
@@ -137,13 +134,16 @@ class Trail:
                 self.captures = (*before, *self.captures)
                 del self._left[-len(back) :]
             return self._step(target, canonical)
-        if len(self._asked) > self._max_hops:
+        if len(self._asked) > self.max_hops:
             if canonical in self._ever:
-                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+                raise Trouble(Failure.REDIRECT_LOOP, f"more than {self.max_hops} redirects")
             return canonical
-        if not self._leads_on(canonical, bool(self._cookies.header(target))):
+        with_cookies = bool(self._cookies.header(target))
+        if self.task.hops + 1 > self.max_hops or self.forbids(canonical):
             return canonical
-        left = Redirected(self.task, status, canonical, self._wall(), captures=self.captures)
+        if (with_cookies and canonical in self.plain) or not self.leads_on(canonical, with_cookies):
+            return canonical
+        left = Redirected(self.task, status, canonical, self.wall(), captures=self.captures)
         self._left.append(left)
         self.captures = ()
         self.task = replace(
@@ -169,8 +169,8 @@ class Trail:
         cookies = self._cookies.header(target)
         if (target, cookies) in self._asked:
             raise Trouble(Failure.REDIRECT_LOOP, f"redirects to itself: {target}")
-        if len(self._asked) > self._max_hops:
-            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self._max_hops} redirects")
+        if len(self._asked) > self.max_hops:
+            raise Trouble(Failure.REDIRECT_LOOP, f"more than {self.max_hops} redirects")
         self._asked.add((target, cookies))
         self.hop = Hop(target, canonical, cookies)
         return self.hop
@@ -188,20 +188,21 @@ _MAX_WIRE_BYTES = 1_000_000
 """The same as they travel: above what one read brings, so that there is a beginning to keep."""
 
 
+@dataclass(frozen=True, slots=True)
 class Recorder:
-    """Keeps one exchange, begun at Unix time `at`, with the trail that it belongs to."""
+    """Keeps one exchange with the trail whose hop it is."""
 
-    def __init__(self, trail: Trail, at: float, secret: frozenset[str]) -> None:
-        """`secret` are lower-case names of header fields that no archive may have."""
-        self._trail = trail
-        self._url = trail.hop.url
-        self._at = at
-        self._secret = secret
+    trail: Trail
+    at: float
+    """Unix time when it began."""
+    secret: frozenset[str]
+    """Lower-case names of header fields that no archive may have."""
 
     def keep(self, response: Response, body: bytes = b"", truncated: str | None = None) -> None:
         """Keep a response with what was read of its body, as it was really asked for and sent."""
-        capture = captured(response, self._url, self._at, self._secret, body, truncated)
-        self._trail.captures = (*self._trail.captures, capture)
+        url = self.trail.hop.url
+        capture = captured(response, url, self.at, self.secret, body, truncated)
+        self.trail.captures = (*self.trail.captures, capture)
 
     def keep_unread(self, response: Response) -> None:
         """Keep a response whose body is not read."""
@@ -263,12 +264,12 @@ class Fetcher:
         resolver: Resolver,
         access: Access,
         *,
+        slots: RequestSlots,
+        machine: Machine,
+        rules: RulesKeeper,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] | None = None,
-        slots: RequestSlots | None = None,
-        machine: Machine | None = None,
-        rules: RulesKeeper | None = None,
     ) -> None:
         """`transport`, opened and closed here, connects as `resolver` says and its guard admits."""
         self._job = job
@@ -276,32 +277,28 @@ class Fetcher:
         self._transport = transport
         self._resolver = resolver
         self._access = access
-        self._slots = slots or RequestSlots(job.fetch.workers, aside=0)
+        self._slots = slots
         self._clock = clock
         self._wall = wall
         self._sleep = sleep or _sleep_no_less
         self._canonicalise = Canonicaliser(frozenset(job.urls.tracking_parameters))
-        self._machine = machine or Machine(clock=clock, wall=wall)
+        self._machine = machine
         self._exchanges = Exchanges(
-            job.fetch, transport, access, self._slots, self._machine, resolver.has_ipv4, wall
+            job.fetch, transport, access, slots, machine, resolver.has_ipv4, wall
         )
         self.robots = Robots(self._exchanges, job, clock=clock, wall=wall, keeper=rules)
         # A page's scripts ask for whatever they like: it says nothing of this machine's network.
-        apart = Exchanges(
-            job.fetch,
-            transport,
-            access,
-            RequestSlots(job.browser.requests, aside=0),
-            Machine(clock=clock, wall=wall),
-            resolver.has_ipv4,
-            wall,
+        apart = replace(
+            self._exchanges,
+            slots=RequestSlots(job.browser.requests, aside=0),
+            machine=Machine(clock=clock, wall=wall),
         )
         self.resources = Resources(
             job, apart, self.robots, clock, wall, self._sleep, access.secret_names
         )
         """What pages ask for while a browser renders them."""
         self.admit_seed = resolver.admit_seed
-        self._plain: dict[str, None] = {}
+        self._plain = Latest[str, None](MOST_PLAIN)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Fetcher:
@@ -346,15 +343,8 @@ class Fetcher:
         `leads_on` says may be asked: what comes of them is in `Redirected.then`. Any other redirect
         is returned and not followed.
         """
-        started = self._clock()
-        limit = self._job.limits.redirects
-
-        def may_go(url: str, with_cookies: bool) -> bool:
-            if trail.task.hops + 1 > limit or self.robots.forbids(url):
-                return False
-            return not (with_cookies and url in self._plain) and leads_on(url, with_cookies)
-
-        trail = Trail(task, self._canonicalise, limit, may_go, self.robots.forbids, self._wall)
+        started, limit, forbids = self._clock(), self._job.limits.redirects, self.robots.forbids
+        trail = Trail(task, self._canonicalise, limit, leads_on, forbids, self._plain, self._wall)
         while True:
             try:
                 last = await self._visit(trail)
@@ -369,8 +359,6 @@ class Fetcher:
                     # A redirect to this page is no way through a cookie wall. Servers that set a
                     # cookie with every response and redirect many pages to one would be asked for
                     # that one again and again.
-                    if len(self._plain) >= MOST_PLAIN:
-                        self._plain.pop(next(iter(self._plain)))
                     self._plain[trail.task.url] = None
             if not isinstance(last, Hop):
                 break
@@ -455,9 +443,7 @@ def lists_pages(task: FetchTask, media_type: str) -> bool:
 
     So are those that were found as such, of whatever type, and seeds that may be one.
     """
-    if task.priority is Priority.SITEMAP:
-        return True
-    return task.seed and media_type in LISTING_TYPES
+    return task.priority is Priority.SITEMAP or (task.seed and media_type in LISTING_TYPES)
 
 
 def _log_outcome(outcome: FetchOutcome, took_s: float) -> None:

@@ -21,6 +21,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from enum import Enum
 from math import inf
 from typing import Any, Protocol, Self
@@ -38,12 +39,17 @@ log = logging.getLogger(__name__)
 
 
 class Phase(Enum):
-    """Where an exchange stands, and the failure its time limit means."""
+    """Where an exchange stands: the name of its limit in a job, and what it means to reach that."""
 
-    ADDRESS = Obstacle.NETWORK
-    CONNECTION = Failure.TIMEOUT_CONNECT
-    HEADERS = Failure.TIMEOUT_HEADERS
-    BODY = Failure.TIMEOUT_BODY
+    ADDRESS = "dns_timeout_s", Obstacle.NETWORK
+    # All addresses of a name together: the connector tries one beside the other.
+    CONNECTION = "connect_timeout_s", Failure.TIMEOUT_CONNECT
+    HEADERS = "headers_timeout_s", Failure.TIMEOUT_HEADERS
+    BODY = "read_timeout_s", Failure.TIMEOUT_BODY
+
+    def __init__(self, limit: str, failure: Failure | Obstacle) -> None:
+        self.limit = limit
+        self.failure = failure
 
 
 class Transport(Protocol):
@@ -163,17 +169,9 @@ class Deadline:
     """
 
     def __init__(self, limits: config.Fetch) -> None:
-        self._limits_s = {
-            Phase.ADDRESS: limits.dns_timeout_s,
-            # All addresses of a name together: the connector tries one beside the other.
-            Phase.CONNECTION: limits.connect_timeout_s,
-            Phase.HEADERS: limits.headers_timeout_s,
-            Phase.BODY: limits.read_timeout_s,
-        }
+        self._limits = limits
         self._loop = asyncio.get_running_loop()
-        self._total_s = limits.total_timeout_s
         self._begun_at = self._loop.time()
-        self._limit_s = 0.0
         self._in_total = False
         self._gave_way = False
         self.phase = Phase.CONNECTION
@@ -198,13 +196,12 @@ class Deadline:
         """Begin a phase, or begin it anew: each piece of a body restarts its silence."""
         if self.expired or self._gave_way:
             return
-        now = self._loop.time()
-        ends_at = self._begun_at + self._total_s + self._timer.put_off_s
         self.phase = phase
-        self._limit_s = self._limits_s[phase]
-        self._in_total = ends_at < now + self._limit_s
+        phase_ends_at = self._loop.time() + getattr(self._limits, phase.limit)
+        ends_at = self._begun_at + self._limits.total_timeout_s + self._timer.put_off_s
+        self._in_total = ends_at < phase_ends_at
         self._timeout.reschedule(None)  # it may have been about to expire
-        self._timer.set(min(ends_at, now + self._limit_s))
+        self._timer.set(min(ends_at, phase_ends_at))
 
     def give_way(self) -> None:
         """Break off: others need the place."""
@@ -218,8 +215,10 @@ class Deadline:
         if self._gave_way:
             waited_s = self._loop.time() - self._begun_at
             return Trouble(Obstacle.CROWD, f"gave way to others after {waited_s:.1f} s")
-        limit = f"{self._total_s:g} s in all" if self._in_total else f"{self._limit_s:g} s"
-        return Trouble(self.phase.value, f"no {self.phase.name.lower()} within {limit}")
+        limit = f"{getattr(self._limits, self.phase.limit):g} s"
+        if self._in_total:
+            limit = f"{self._limits.total_timeout_s:g} s in all"
+        return Trouble(self.phase.failure, f"no {self.phase.name.lower()} within {limit}")
 
     def _expire(self) -> None:
         self._timeout.reschedule(self._loop.time())
@@ -343,14 +342,11 @@ class Machine:
         domain = registrable_domain(host)
         is_new = domain not in self._unreached
         self._unreached.add(domain)
-        if self._answered_at == -inf and (is_new or len(self._unreached) >= _MANY_DOMAINS):
-            self._pause(begun_at, "network", f"no server has answered yet ({host}: {detail})")
-        elif len(self._unreached) >= _MANY_DOMAINS:
-            self._pause(
-                begun_at,
-                "network",
-                f"no server can be reached any more ({host}: {detail}); check network and DNS",
-            )
+        why = f"no server has answered yet ({host}: {detail})"
+        if self._answered_at > -inf:
+            why = f"no server can be reached any more ({host}: {detail}); check network and DNS"
+        if len(self._unreached) >= _MANY_DOMAINS or (is_new and self._answered_at == -inf):
+            self._pause(begun_at, "network", why)
 
     def proxy_fails(self, detail: str, begun_at: float) -> None:
         """The proxy, which all requests go through, does not do its work."""
@@ -384,30 +380,19 @@ _BREAKS = frozenset(
 """What becomes of requests that were under way while this machine slept."""
 
 
+@dataclass(frozen=True, slots=True)
 class Exchanges:
-    """Opens exchanges, each a wait for a server in `slots`, by one transport.
+    """Opens exchanges, each a wait for a server in `slots`, by one transport."""
 
-    `has_ipv4` is whether a name is known to have an IPv4 address; `wall` is Unix time, by which
-    cookies end.
-    """
-
-    def __init__(
-        self,
-        limits: config.Fetch,
-        transport: Transport,
-        access: Access,
-        slots: RequestSlots,
-        machine: Machine,
-        has_ipv4: Callable[[str], bool],
-        wall: Callable[[], float],
-    ) -> None:
-        self._limits = limits
-        self._transport = transport
-        self._access = access
-        self._slots = slots
-        self._machine = machine
-        self._has_ipv4 = has_ipv4
-        self._wall = wall
+    limits: config.Fetch
+    transport: Transport
+    access: Access
+    slots: RequestSlots
+    machine: Machine
+    has_ipv4: Callable[[str], bool]
+    """Whether a name is known to have an IPv4 address."""
+    wall: Callable[[], float]
+    """Unix time, by which cookies end."""
 
     @asynccontextmanager
     async def open(
@@ -418,24 +403,23 @@ class Exchanges:
         `conditions` are header fields that make the request a conditional one. Reading raises
         Trouble too, and Unwanted(TOO_LARGE) for more framing than bodies may have.
         """
-        access, deadline = self._access, Deadline(self._limits)
-        begun_at = self._machine.beat()
+        access, deadline = self.access, Deadline(self.limits)
+        begun_at = self.machine.beat()
 
         def judged(error: Exception) -> Trouble | Unwanted:
-            meant = self._transport.translate(error)
-            return self._judged(meant, deadline, url, begun_at)
+            return self._judged(self.transport.translate(error), deadline, url, begun_at)
 
-        if not self._machine.may_ask():
+        if not self.machine.may_ask():
             raise Trouble(Obstacle.MACHINE, "this process may ask nobody for now")
         host = host_key(url)
         headers = {**access.of_host(host), **(conditions or {}), **access.secrets(url)}
-        if cookie := access.cookies(url, cookies, self._wall()):
+        if cookie := access.cookies(url, cookies, self.wall()):
             headers["Cookie"] = cookie
         try:
             async with deadline:
-                with self._slots.waiting(host, deadline.give_way):
+                with self.slots.waiting(host, deadline.give_way):
                     try:
-                        response = await self._transport.request(url, headers, deadline.enter)
+                        response = await self.transport.request(url, headers, deadline.enter)
                     except Exception as error:
                         raise judged(error) from error
                     read = response.read
@@ -450,7 +434,7 @@ class Exchanges:
                     response.read = read_in_time
                     try:
                         self._confirm_way(response.status, url, begun_at)
-                        self._machine.answered(begun_at)
+                        self.machine.answered(begun_at)
                         yield response
                     finally:
                         await response.close()
@@ -466,8 +450,10 @@ class Exchanges:
         http nobody can tell that from a server that says the same. A proxy says it of all hosts,
         so while others are answered it is this host that cannot be reached; else it may be the way.
         """
-        proxy, machine = self._access.proxy_of(host_key(url)), self._machine
-        if proxy is None or proxy.is_socks or status != LOGIN_WANTED or not url.startswith("http:"):
+        if status != LOGIN_WANTED or not url.startswith("http:"):
+            return
+        proxy, machine = self.access.proxy_of(host_key(url)), self.machine
+        if proxy is None or proxy.is_socks:
             return
         trouble = proxy.login_wanted()
         if machine.is_connected(begun_at) or not proxy.of_all:
@@ -482,9 +468,9 @@ class Exchanges:
         if isinstance(meant, Unwanted):
             return meant
         trouble = deadline.trouble() if deadline.expired else meant
-        machine, host = self._machine, hostname(host_key(url))
+        machine, host = self.machine, hostname(host_key(url))
         # No address to speak from: none of a kind, as on a machine without IPv6, or no port.
-        without_ports = meant.errors == {errno.EADDRNOTAVAIL} and self._has_ipv4(host)
+        without_ports = meant.errors == {errno.EADDRNOTAVAIL} and self.has_ipv4(host)
         out = (meant.errors & SHORT_OF.keys()) - (set() if without_ports else {errno.EADDRNOTAVAIL})
         if short := min(out, default=None):
             machine.short_of(short, begun_at)
@@ -497,7 +483,7 @@ class Exchanges:
             return meant.of_proxy
         no_way = bool(meant.errors & UNREACHED) and not machine.is_connected(begun_at)
         # Behind a proxy it may be the proxy that takes no connection.
-        proxy = self._access.proxy_of(host_key(url))
+        proxy = self.access.proxy_of(host_key(url))
         cut_off = machine.is_cut_off(begun_at) or (
             proxy is not None and proxy.of_all and not machine.is_connected(begun_at)
         )

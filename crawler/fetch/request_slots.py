@@ -15,7 +15,7 @@ answered for a while is heard, and one that only waits for its moment has paid f
 from __future__ import annotations
 
 import asyncio
-import sys
+import resource
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,36 +64,19 @@ SPARE_CONNECTIONS = 8
 """Beyond one a page: robots.txt requests whose worker was cancelled may still be under way."""
 
 
-def slots_aside(limits: config.Fetch) -> int:
-    """Return how many pages may stand aside: a few for each worker, within the bytes above."""
-    by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
-    return min(_ASIDE_PER_WORKER * limits.workers, by_memory)
-
-
 def slots_within(limits: config.Fetch, connections: int | None) -> tuple[int, int]:
     """Return how many pages may be at work and how many aside, within so many connections.
 
-    None: no bound. Where connections are short, half of them are for pages that wait. At least one
-    page is at work.
+    None: no bound. Aside may be a few for each worker, within the bytes above. Where connections
+    are short, half of them are for pages that wait. At least one page is at work.
     """
-    aside = slots_aside(limits)
+    by_memory = max(limits.workers, _ASIDE_BYTES // limits.max_body_bytes)
+    aside = min(_ASIDE_PER_WORKER * limits.workers, by_memory)
     if connections is None:
         return limits.workers, aside
     pages = max(1, connections - SPARE_CONNECTIONS)
     at_work = min(limits.workers, max(pages - aside, (pages + 1) // 2))
     return at_work, min(aside, pages - at_work)
-
-
-@dataclass(slots=True)
-class _Host:
-    """A host that has turns."""
-
-    turns: int = 0
-    reputation: Reputation = KNOWN
-
-    @property
-    def turns_of_stranger(self) -> int:
-        return self.turns if self.reputation.is_strange else 0
 
 
 @dataclass(slots=True, eq=False)
@@ -128,15 +111,14 @@ class RequestSlots:
         """Pages that can be under way at once."""
         self._most_strangers = max(1, self.most - self.most // 4)
         self._turns_of_strangers = 0
-        self._hosts: dict[str, _Host] = {}
-        """Those with turns."""
+        self._hosts: dict[str, tuple[int, Reputation]] = {}
+        """Those with turns: how many, and what their answers are worth."""
         self._patience_s = patience_s
         self._clock = clock
-        self._resting = self._long = 0
+        self._resting = self._long = self._giving_way = 0
         self.under_way = 0
         """Turns that have begun and not ended, at work or aside."""
         self._waits: dict[_Wait, None] = {}
-        self._giving_way: set[_Wait] = set()
         self._mean_wait_s = STALL_S / _TYPICAL_WAITS
         self.changed = asyncio.Event()
         """Set when a page may perhaps begin, or be asked to give way; cleared by who looks."""
@@ -144,16 +126,12 @@ class RequestSlots:
         self._free.set()
 
     def __repr__(self) -> str:
-        left = self._aside - self._stand_aside
+        left = max(0, self._aside - self._long)
         return f"<RequestSlots {self._taken} of {self._limit} taken, {left} left aside>"
 
     @property
-    def _stand_aside(self) -> int:
-        return min(self._aside, self._long)
-
-    @property
     def _taken(self) -> int:
-        return self.under_way - self._resting - self._stand_aside
+        return self.under_way - self._resting - min(self._aside, self._long)
 
     @property
     def idle(self) -> bool:
@@ -170,18 +148,10 @@ class RequestSlots:
         """Whether no page of a stranger may begin."""
         return self.full or self._turns_of_strangers >= self._most_strangers
 
-    async def free(self) -> None:
-        """Wait until one more page may begin."""
-        await self._free.wait()
-
     def begin(self, host: str, reputation: Reputation = KNOWN) -> None:
         """Give a slot to a page that begins."""
         self.under_way += 1
-        known = self._hosts.setdefault(host, _Host())
-        self._turns_of_strangers -= known.turns_of_stranger
-        known.reputation = reputation
-        self._turns_of_strangers += known.turns_of_stranger
-        self._count(host, 1)
+        self._count(host, 1, reputation)
 
     def end(self, host: str) -> None:
         """Free the slot of a page that has ended."""
@@ -189,13 +159,15 @@ class RequestSlots:
         self._count(host, -1)
         self.changed.set()
 
-    def _count(self, host: str, change: int) -> None:
-        """Count a turn of a host that needs a slot, or one less."""
-        known = self._hosts.setdefault(host, _Host())
-        self._turns_of_strangers -= known.turns_of_stranger
-        known.turns += change
-        self._turns_of_strangers += known.turns_of_stranger
-        if not known.turns:
+    def _count(self, host: str, change: int, reputation: Reputation | None = None) -> None:
+        """Count a turn of a host that needs a slot, or one less; and what it is worth from now."""
+        turns, known = self._hosts.get(host, (0, KNOWN))
+        self._turns_of_strangers -= turns * known.is_strange
+        turns, known = turns + change, reputation or known
+        self._turns_of_strangers += turns * known.is_strange
+        if turns:
+            self._hosts[host] = turns, known
+        else:
             del self._hosts[host]
         self._look()
 
@@ -220,9 +192,11 @@ class RequestSlots:
                 waited_s = self._clock() - wait.begun_at
                 counted_s = min(waited_s, _LONGEST_STALL_S / _TYPICAL_WAITS)
                 self._mean_wait_s += (counted_s - self._mean_wait_s) / _MEAN_OVER
-            self._giving_way.discard(wait)
-            self._long -= wait.is_long
-            self._look()
+            else:
+                self._giving_way -= 1
+            if wait.is_long:
+                self._long -= 1
+                self._look()
 
     @property
     def stall_s(self) -> float:
@@ -256,7 +230,7 @@ class RequestSlots:
 
         Coming back takes a slot even where none is free, as after `waiting`.
         """
-        known = self._hosts[host]
+        reputation = self._reputation(host)
         self._resting += 1
         self._count(host, -1)
         self.changed.set()  # its host has answered, and may be asked again
@@ -264,8 +238,8 @@ class RequestSlots:
             yield
         finally:
             self._resting -= 1
-            self._hosts.setdefault(host, known)
-            self._count(host, 1)
+            # What others of its host began with meanwhile is newer.
+            self._count(host, 1, None if host in self._hosts else reputation)
 
     def stalls_at(self) -> float | None:
         """Return when a page can be asked to give way, so that a turn may begin that may not now.
@@ -282,7 +256,7 @@ class RequestSlots:
         wait = self._next()
         assert wait is not None
         del self._waits[wait]
-        self._giving_way.add(wait)
+        self._giving_way += 1
         wait.give_way()
 
     def _next(self) -> _Wait | None:
@@ -299,8 +273,8 @@ class RequestSlots:
         return wait.begun_at + max(may_be_slow_s, EARNED_S * answers)
 
     def _reputation(self, host: str) -> Reputation:
-        known = self._hosts.get(host)  # a request may outlive the turn that it was made for
-        return known.reputation if known else KNOWN
+        # A request may outlive the turn that it was made for.
+        return self._hosts.get(host, (0, KNOWN))[1]
 
     def _look(self) -> None:
         if self.full:
@@ -309,9 +283,6 @@ class RequestSlots:
             self._free.set()
             self.changed.set()
 
-
-if sys.platform != "win32":
-    import resource
 
 RESERVE = 24
 """For what is opened later: name servers, an analysis process for a lost one, second sockets where
@@ -327,8 +298,6 @@ def raise_limit() -> None:
 
     Where that is refused, the limit stays as it is.
     """
-    if sys.platform == "win32":
-        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _HIGHEST if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -337,13 +306,11 @@ def raise_limit() -> None:
 
 
 def connections_left() -> int | None:
-    """Return how many connections may be open besides what is open now, None if nobody counts.
+    """Return how many connections may be open besides what is open now, None: no bound.
 
     To be asked when the store and the analysis processes have their files. Raises ConfigError where
     too few are left for a crawl.
     """
-    if sys.platform == "win32":
-        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY:
         return None

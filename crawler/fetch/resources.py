@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from crawler import config
@@ -29,7 +28,6 @@ from crawler.fetch.addresses import SingleFlight
 from crawler.fetch.exchange import Exchanges
 from crawler.fetch.response import (
     BodyReader,
-    Headers,
     Response,
     captured,
     is_redirect,
@@ -116,13 +114,10 @@ class Resources:
         clock: Callable[[], float],
         wall: Callable[[], float],
         sleep: Callable[[float], Awaitable[object]],
-        secret: frozenset[str] = frozenset(),
+        secret: frozenset[str],
     ) -> None:
         """`secret` are names of header fields that no archive may have, in lower case."""
-        self._limits = job.fetch
-        self._bounds = job.browser
-        self._most_redirects = job.limits.redirects
-        self._archives = job.storage.warc
+        self._job = job
         self._secret = secret
         self._exchanges = exchanges
         self._robots = robots
@@ -145,10 +140,6 @@ class Resources:
     async def close(self) -> None:
         """Cancel requests under way."""
         await self._flights.close()
-
-    def visit(self) -> Visit:
-        """Begin the requests of one page."""
-        return Visit(self._bounds.requests, self._bounds.bytes)
 
     def left(self, visit: Visit) -> None:
         """A page has been rendered: the hosts that it had asked are owed their pauses."""
@@ -189,7 +180,7 @@ class Resources:
         if isinstance(found, Refused):
             raise Refused(*found.args)  # the kept one would gather tracebacks
         if (left := visit.bytes_left - len(found.body)) < 0:
-            raise Refused(f"more than {self._bounds.bytes} bytes")
+            raise Refused(f"more than {self._job.browser.bytes} bytes")
         visit.bytes_left = left
         return found
 
@@ -198,7 +189,7 @@ class Resources:
     ) -> Resource | Trouble | Refused:
         """Ask for a resource and follow its redirects; what fails is a value, for all who wait."""
         try:
-            for _ in range(self._most_redirects + 1):
+            for _ in range(self._job.limits.redirects + 1):
                 answer = await self._once(url, headers, visit)
                 if isinstance(answer, Resource):
                     return answer
@@ -212,7 +203,8 @@ class Resources:
     async def _once(self, url: str, headers: Mapping[str, str], visit: Visit) -> Resource | str:
         """Send one request; return what it brought, or where a redirect leads."""
         host, place = host_key(url), origin(url)
-        async with self._slot(host):
+        per_host = asyncio.Semaphore(self._manners(host).per_host)
+        async with self._slots.setdefault(host, per_host):
             if host not in visit.asked and (due := self._due.get(host, 0.0)) > self._clock():
                 await self._sleep(due - self._clock())
             await self._obey(place, visit)
@@ -220,7 +212,7 @@ class Resources:
                 raise Refused("disallowed by robots.txt")
             visit.asked[host] += 1
             async with self._exchanges.open(url, conditions=headers) as response:
-                limits = self._limits
+                limits = self._job.fetch
                 reader = BodyReader(response, limits.max_wire_bytes, limits.max_body_bytes)
                 at = self._wall()
                 if is_redirect(response.status, response.headers):
@@ -232,7 +224,8 @@ class Resources:
                 body = await reader.whole()
                 visit.wire_bytes += reader.wire_bytes
                 self._keep(visit, url, at, response, body)
-                told = _told(response.headers, response.raw_headers)
+                came = response.headers
+                told = {name: came.joined(name) for name in came if name not in _OF_TRAVEL}
                 return Resource(response.status, told, body)
 
     async def _obey(self, place: str, visit: Visit) -> None:
@@ -241,7 +234,7 @@ class Resources:
         Raises Refused where its host can never be asked, Trouble where it may be later.
         """
         host = host_key(place)
-        for _ in range(self._most_redirects + 1):
+        for _ in range(self._job.limits.redirects + 1):
             rules = await self._robots.refresh(place)
             visit.asked[host] += rules.requested
             self._delays[host] = rules.crawl_delay_s or 0.0
@@ -253,22 +246,6 @@ class Resources:
                 break
         raise Trouble(Failure.RENDER, f"the robots.txt of {place} cannot be read")
 
-    def _slot(self, host: str) -> asyncio.Semaphore:
-        if host not in self._slots:
-            self._slots[host] = asyncio.Semaphore(self._manners(host).per_host)
-        return self._slots[host]
-
     def _keep(self, visit: Visit, url: str, at: float, response: Response, body: bytes) -> None:
-        if self._archives:
+        if self._job.storage.warc:
             visit.captures.append(captured(response, url, at, self._secret, body))
-
-
-def _told(headers: Headers, raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return the fields that a browser is told, in the order in which they were sent."""
-    told: dict[str, str] = {}
-    for written, _ in raw:
-        with suppress(UnicodeDecodeError):
-            name = written.decode("ascii").lower()
-            if name not in told and name not in _OF_TRAVEL:
-                told[name] = headers.joined(name)
-    return told

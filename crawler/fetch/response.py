@@ -12,21 +12,32 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from itertools import chain
-from typing import Literal
 
 import ada_url
 import brotli
 import webencodings
 import zstandard
 
-from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
-from crawler.models import PDF, PDF_MARK, SNIFF_BYTES, Capture, Failure, Skip, Validators, is_binary
+from crawler.fetch.robots import escaped
+from crawler.fetch.trouble import Trouble, Unwanted, encodable, printable, unforeseen
+from crawler.models import (
+    BINARY_BYTES,
+    PDF,
+    PDF_MARK,
+    SNIFF_BYTES,
+    Capture,
+    Failure,
+    Skip,
+    Validators,
+    is_binary,
+)
 from crawler.urls import without_route
 
 
@@ -43,6 +54,9 @@ class Headers:
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
 
     def all(self, name: str) -> Sequence[str]:
         """Return the values of a field, none where it was not sent."""
@@ -71,13 +85,11 @@ class Response:
     """Of who sent it; None where that is unknown, as behind a proxy."""
     target: str = ""
     """What stood in the request line."""
-    asked: tuple[tuple[str, str], ...] = ()
+    asked: Iterable[tuple[str, str]] = ()
     """The fields of the request as they were sent, secret ones too."""
     version: str = "1.1"
     reason: str = ""
     raw_headers: tuple[tuple[bytes, bytes], ...] = ()
-    transport: Literal["http", "browser"] = "http"
-    """How it was made; stands in no file."""
 
 
 def captured(
@@ -85,7 +97,7 @@ def captured(
     url: str,
     at: float,
     secret: frozenset[str],
-    body: bytes = b"",
+    body: bytes,
     truncated: str | None = None,
 ) -> Capture:
     """Return an exchange as an archive keeps it, as it was really asked for and sent.
@@ -154,9 +166,6 @@ _CHARSET = re.compile(
 _VISIBLE = re.compile(r"[\x20-\x7e]+")
 _DIGITS = re.compile(r"[0-9]+")
 
-_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-"""Binary data bytes (MIME Sniffing 3)."""
-
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
 _HTML_START = re.compile(
@@ -190,14 +199,14 @@ def content_type(headers: Headers) -> ContentType:
         if essence:
             match = _CHARSET.search(value)
             label = "".join(match.groups(default="")) if match else ""
-            charset = _clean(label).strip().lower() or None
+            charset = encodable(label).strip().lower() or None
             found = ContentType(essence.group(1).lower(), charset)
     return found
 
 
 def looks_textual(start: bytes) -> bool:
     """Whether bytes could be text in some encoding: a byte order mark, or no binary byte."""
-    return start.startswith(_BYTE_ORDER_MARKS) or not _BINARY.search(start)
+    return start.startswith(_BYTE_ORDER_MARKS) or start == start.translate(None, BINARY_BYTES)
 
 
 def accepted_types(*, pdf: bool) -> frozenset[str]:
@@ -220,13 +229,13 @@ def type_of(declared: ContentType, start: bytes, accepted: frozenset[str]) -> Co
 
     Raises Unwanted for what is no page, also where a page is declared and the body is binary.
     """
-    encoding = webencodings.lookup(declared.charset or "")
-    # Any bytes are text in UTF-16.
-    is_wide = encoding is not None and encoding.name.startswith("utf-16")
     is_page = declared.media_type in ACCEPTED_TYPES
-    if is_page and not is_wide and is_binary(start) and not _HTML_START.match(start):
-        what = f"declared as {declared.media_type}, and the body is binary"
-        raise Unwanted(Skip.CONTENT_TYPE, what)
+    if is_page and is_binary(start) and not _HTML_START.match(start):
+        encoding = webencodings.lookup(declared.charset or "")
+        # Any bytes are text in UTF-16.
+        if encoding is None or not encoding.name.startswith("utf-16"):
+            what = f"declared as {declared.media_type}, and the body is binary"
+            raise Unwanted(Skip.CONTENT_TYPE, what)
     if declared.media_type is not None:
         return declared
     is_pdf = PDF in accepted and start.startswith(PDF_MARK)
@@ -253,7 +262,7 @@ def check_status(status: int, headers: Headers, now: float, max_retry_after_s: f
     wait_s = None
     if status >= 500 or status in (408, 429):
         # A date is by the server's clock, and so is that of the response.
-        sent_at = _moment(headers.first("date"))
+        sent_at = http_date(headers.first("date"))
         now = now if sent_at is None else sent_at
         wait_s = retry_after_s(headers.first("retry-after"), now, max_retry_after_s)
     classes = {4: Failure.HTTP_CLIENT_ERROR, 5: Failure.HTTP_SERVER_ERROR}
@@ -271,11 +280,11 @@ def retry_after_s(value: str, now: float, limit_s: float) -> float | None:
     if _DIGITS.fullmatch(text):
         # Python refuses to read integers of thousands of digits; none that long is below a limit.
         return min(float(text[:15]), limit_s)
-    moment = _moment(text)
+    moment = http_date(text)
     return None if moment is None else min(max(0.0, moment - now), limit_s)
 
 
-def _moment(text: str) -> float | None:
+def http_date(text: str) -> float | None:
     """Return an HTTP-date as Unix time, None where it is none."""
     try:
         date = parsedate_to_datetime(text)
@@ -304,7 +313,7 @@ def kept_headers(headers: Headers) -> Mapping[str, str]:
     MAX_VALUE characters are kept.
     """
     return {
-        name: _clean(headers.joined(name, "\n" if name == ROBOTS_TAG else ", "))
+        name: encodable(headers.joined(name, "\n" if name == ROBOTS_TAG else ", "))
         for name in KEPT_HEADERS
         if name in headers
     }
@@ -314,7 +323,7 @@ def named_headers(headers: Headers, names: Iterable[str]) -> Mapping[str, str] |
     """Return the headers that a job asks for by name, as `kept_headers`; None without `names`."""
     if not names:
         return None
-    return {name: _clean(headers.joined(name)) for name in names if name in headers}
+    return {name: encodable(headers.joined(name)) for name in names if name in headers}
 
 
 def resolve_location(location: str, base: str) -> str:
@@ -325,10 +334,8 @@ def resolve_location(location: str, base: str) -> str:
     """
     if not location:
         raise Trouble(Failure.REDIRECT_INVALID, "a redirect without Location")
-    raw = location.encode("utf-8", "surrogateescape")
-    text = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in raw)
     try:
-        url = ada_url.URL(text, base)
+        url = ada_url.URL(escaped(location.encode("utf-8", "surrogateescape")), base)
     except ValueError:
         raise Trouble(Failure.REDIRECT_INVALID, f"Location: {location}") from None
     except Exception as error:
@@ -343,11 +350,6 @@ def content_length(headers: Headers) -> int | None:
     """Return the announced body size in bytes, or None."""
     value = headers.first("content-length").strip()
     return int(value) if _DIGITS.fullmatch(value) and len(value) < 20 else None
-
-
-def _clean(value: str) -> str:
-    # Lone surrogates are taken by no encoder.
-    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 # A chain of stages, one a coding, the last applied undone first (RFC 9110 8.4). Each stage is a
@@ -561,7 +563,15 @@ _KNOWN = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd"})
 
 
 def _coding(name: str, start: bytes) -> _Coding:
-    """Return what undoes a coding of _KNOWN, given the first bytes of the body."""
+    """Return what undoes a coding, given the first bytes of the body.
+
+    One that is none of _KNOWN is made up, and means nothing where text or HTML comes.
+    """
+    if name not in _KNOWN:
+        if sniff_media_type(start) is None:
+            detail = f"cannot undo {name!r}, and the body is not text"
+            raise Trouble(Failure.CONTENT_ENCODING, detail)
+        return _Identity()
     magics = {"deflate": (), "br": (), "zstd": _ZSTD_MAGICS}.get(name, _GZIP_MAGICS)
     if magics and not start.startswith(magics) and looks_textual(start):
         # Servers that add the header and forget to compress are common enough that browsers' users
@@ -590,12 +600,14 @@ class _Stage:
         self._name = name
         self._room = max_bytes
         self._start = b""
+        self._decided_at = 4 if name in _KNOWN else SNIFF_BYTES
+        """Bytes of the body by which it is seen what is to be undone."""
         self._coding: _Coding | None = None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         if self._coding is None:
             data = self._start = self._start + data
-            if len(data) < 4:
+            if len(data) < self._decided_at:
                 return
         yield from self._decode(data)
 
@@ -625,36 +637,8 @@ class _Stage:
             raise unforeseen(error) from error
 
 
-class _Readable:
-    """Lets text or HTML through as it is, and stops all else: what a made-up coding may mean."""
-
-    def __init__(self, content_encoding: str) -> None:
-        self._said = content_encoding
-        self._start = b""
-        self._is_text = False
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        if self._is_text:
-            yield data
-            return
-        self._start += data
-        if len(self._start) >= SNIFF_BYTES:
-            yield from self._judge()
-
-    def finish(self) -> Iterator[bytes]:
-        if not self._is_text and self._start:
-            yield from self._judge()
-
-    def _judge(self) -> Iterator[bytes]:
-        if sniff_media_type(self._start) is None:
-            detail = f"cannot undo {self._said!r}, and the body is not text"
-            raise Trouble(Failure.CONTENT_ENCODING, detail)
-        self._is_text = True
-        yield self._start
-
-
 def _names(field_value: str) -> list[str]:
-    names = (name.strip().lower() for name in field_value.split(","))
+    names = map(str.strip, field_value.lower().split(","))
     return [name for name in names if name not in ("", "identity")]
 
 
@@ -683,10 +667,9 @@ class ContentDecoder:
         known = [name for name in names if name in _KNOWN]
         self.unknown = None if known == names else printable(content_encoding)[:_MOST_TOLD]
         """The whole value, where a coding in it is unknown; fit to be printed."""
-        stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]
-        self._stages: list[_Stage | _Readable] = [*stages]
+        self._stages = [_Stage(name, max_bytes) for name in (*known, *transfer)[::-1]]
         if self.unknown is not None:
-            self._stages.append(_Readable(content_encoding))
+            self._stages.append(_Stage(content_encoding, sys.maxsize))
 
     def feed(self, data: bytes, index: int = 0) -> Iterator[bytes]:
         """Yield what stages from `index` on make; lazily, so that the caller may stop between.

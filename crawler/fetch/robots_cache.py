@@ -52,9 +52,6 @@ class BoundedCache(Generic[K, V]):
         self.bytes = 0
         """What is held together."""
 
-    def __len__(self) -> int:
-        return len(self._held)
-
     def get(self, key: K) -> V | None:
         """Return what is held, which counts as use."""
         if key not in self._held:
@@ -96,19 +93,6 @@ class RulesKeeper(Protocol):
 
     def keep_rules(self, origin: str, rules: KeptRules) -> None:
         """Keep it."""
-
-
-class _Forgetful:
-    """A keeper for a few origins: in memory, and not for longer than this process lasts."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, KeptRules] = {}
-
-    def rules(self, origin: str) -> KeptRules | None:
-        return self._kept.get(origin)
-
-    def keep_rules(self, origin: str, rules: KeptRules) -> None:
-        self._kept[origin] = rules
 
 
 TTL_S = 24 * 3600.0
@@ -219,8 +203,8 @@ class Robots:
     """The rules of every origin the crawl has met; concurrent refreshes share one request.
 
     Rules stay until newer ones replace them, since the frontier goes by `expires_at` and asks
-    `allowed` without refreshing first. What is held of them in memory is bounded in bytes, if there
-    is a `keeper`: beyond that they are taken from it again.
+    `allowed` without refreshing first. What is held of them in memory is bounded in bytes: beyond
+    that they are taken from the `keeper` again.
     """
 
     def __init__(
@@ -230,15 +214,13 @@ class Robots:
         *,
         clock: Callable[[], float],
         wall: Callable[[], float],
-        keeper: RulesKeeper | None = None,
+        keeper: RulesKeeper,
     ) -> None:
         self._exchanges = exchanges
         self._clock = clock
         self._wall = wall
-        self._keeper = keeper or _Forgetful()
-        self._obeyed = job.politeness.robots
-        self._max_crawl_delay_s = job.politeness.max_crawl_delay_s
-        self._max_retry_after_s = job.politeness.max_retry_after_s
+        self._keeper = keeper
+        self._politeness = job.politeness
         self._wants_sitemaps = job.sitemaps.use is not SitemapUse.NONE
         self._canonicalise = urls.Canonicaliser(frozenset())
         self._agent_of = HostOverrides(job).agent
@@ -297,7 +279,7 @@ class Robots:
         and each call asks the origin again; only a place to which others are redirected too is not
         asked again within FAILURE_TTL_S.
         """
-        if not self._obeyed:
+        if not self._politeness.robots:
             return RobotsAnswer(requested=False, known=True, expires_at=float("inf"))
         if self._stand(origin):
             return self._ready(origin, requested=False)
@@ -308,7 +290,7 @@ class Robots:
 
         Raises KeyError for an origin whose rules `refresh` never had.
         """
-        if not self._obeyed:
+        if not self._politeness.robots:
             return True
         packed = self._rules_of(urls.origin(url))
         rules = self._parsed.get(packed)
@@ -356,7 +338,7 @@ class Robots:
         """From now on this is what an origin's robots.txt says."""
         delay_s = found.crawl_delay_s
         if delay_s is not None:
-            delay_s = min(delay_s, self._max_crawl_delay_s)
+            delay_s = min(delay_s, self._politeness.max_crawl_delay_s)
         self._standing[origin] = _Standing(delay_s, found.until)
         if found.sitemaps:
             self._sitemaps.put(origin, found.sitemaps)
@@ -458,7 +440,8 @@ class Robots:
                     return Moved(self._canonicalise(target))
                 body = b""
                 try:
-                    check_status(status, headers, self._wall(), self._max_retry_after_s)
+                    limit_s = self._politeness.max_retry_after_s
+                    check_status(status, headers, self._wall(), limit_s)
                     if status not in NO_CONTENT:
                         reader = BodyReader(response, _CAP_BYTES, _CAP_BYTES)
                         body = await reader.at_least(MAX_BYTES + 1)

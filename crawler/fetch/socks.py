@@ -13,17 +13,13 @@ from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 from crawler.fetch.access import Proxy, SocksFailed
 from crawler.fetch.transport import BoundedConnector
 
-_TYPES = {"socks4": ProxyType.SOCKS4, "socks5": ProxyType.SOCKS5}
-
 
 class SocksConnector(ProxyConnector, BoundedConnector):
     """A connector whose connections all go through one proxy, which looks names up itself."""
 
     def __init__(self, proxy: Proxy, max_bytes: int, **options: Any) -> None:
-        super().__init__(
-            proxy.host, proxy.port, _TYPES[proxy.scheme], max_bytes=max_bytes, **options
-        )
-        self._socks = proxy
+        self._socks, self._kind = proxy, ProxyType[proxy.scheme.upper()]
+        super().__init__(proxy.host, proxy.port, self._kind, max_bytes=max_bytes, **options)
 
     async def _connect_via_proxy(
         self,
@@ -39,7 +35,7 @@ class SocksConnector(ProxyConnector, BoundedConnector):
         """
         ours = self._socks
         proxy = SocksProxy(
-            _TYPES[ours.scheme],
+            self._kind,
             *(ours.host, ours.port, ours.user or None, ours.password or None),
             rdns=True,
         )

@@ -374,7 +374,7 @@ class HttpTransport:
             # It opens connections that this program never sees, so its URLs are judged as they are
             # written. A name is for the proxy to look up, and to refuse.
             name, port = site(url)
-            address = "127.0.0.1" if name in LOCAL_NAMES else name
+            address, *_ = LOCAL_NAMES.get(name, (name,))
             if is_literal(address) and not self._resolver.guard.admits(address, port):
                 raise AddressRefused(address, port)
             if not proxy.is_socks:
@@ -404,10 +404,10 @@ class HttpTransport:
             # Behind a proxy nobody knows a server's address.
             address=getattr(response, "address", None) if proxy is None else None,
             target=asked.url.raw_path_qs,
-            asked=tuple(asked.headers.items()),
+            asked=asked.headers.items(),
             version=f"{version.major}.{version.minor}" if version else "1.1",
             reason=response.reason or "",
-            raw_headers=tuple(response.raw_headers),
+            raw_headers=response.raw_headers,
         )
 
     def translate(self, error: Exception) -> Trouble | Unwanted:
@@ -450,7 +450,7 @@ _NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
 """How OpenSSL says that a plain answer came, before 3.2 and since."""
 
 
-def _in_words(error: OSError) -> str:
+def _in_words(error: Exception) -> str:
     """Return what an error means: in the system's words, without addresses the URL has anyway."""
     if isinstance(error, ssl.SSLError):
         if getattr(error, "reason", None) in _NO_TLS:  # those of Python's own have none
@@ -459,7 +459,7 @@ def _in_words(error: OSError) -> str:
         words = [os.strerror(n) for n in sorted(_errors(error)) if n in errno.errorcode]
         if words:
             return ", ".join(words)
-    return error.strerror or str(error) or type(error).__name__
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
@@ -478,11 +478,7 @@ def _of_proxy(proxy: Proxy, error: Exception) -> Trouble | None:
         error = getattr(error, "os_error", error)
     else:
         return None
-    # In the system's words, without an address that the URL has.
-    number = getattr(error, "errno", None)
-    if isinstance(number, int) and number in errno.errorcode:
-        return proxy.fails(os.strerror(number))
-    return proxy.fails(getattr(error, "strerror", None) or str(error))
+    return proxy.fails(_in_words(error))
 
 
 async def _let_go(response: aiohttp.ClientResponse) -> None:

@@ -33,16 +33,16 @@ class Trouble(Exception):
         retry_after_s: float | None = None,
         *,
         errors: frozenset[int] = frozenset(),
-        of_proxy: Trouble | None = None,
     ) -> None:
-        """`errors` are the system's behind it; `of_proxy` is what it is where that is to blame."""
+        """`errors` are the system's numbers of what is behind it."""
         super().__init__(failure, detail)
         self.failure = failure
         self.detail = printable(detail)
         self.status = status
         self.retry_after_s = retry_after_s
         self.errors = errors
-        self.of_proxy = of_proxy
+        self.of_proxy: Trouble | None = None
+        """What it is if the proxy is to blame."""
 
     def failed(
         self, task: FetchTask, now: float, captures: tuple[Capture, ...] = ()
@@ -93,9 +93,10 @@ def unforeseen(error: Exception) -> Trouble:
 
 
 def printable(text: str) -> str:
-    """Return `text` as one short line for people: no control characters, no passwords of URLs.
+    """Return `text` as one short line for people: no control characters, no passwords of URLs."""
+    return safe(without_passwords(" ".join(encodable(text).split())))[:_DETAIL_LENGTH]
 
-    Header bytes that are not UTF-8 come as lone surrogates and leave as U+FFFD.
-    """
-    clean = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return safe(without_passwords(" ".join(clean.split())))[:_DETAIL_LENGTH]
+
+def encodable(text: str) -> str:
+    """Return `text` with U+FFFD for header bytes that are not UTF-8: they come as surrogates."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

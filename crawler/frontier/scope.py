@@ -94,11 +94,6 @@ class HostOverrides:
         pattern = self.pattern(host)
         return None if pattern is None else self._blocks[pattern]
 
-    def headers(self, host: str) -> Mapping[str, str]:
-        """Return the header fields that a host is sent beside the job's."""
-        block = self.block(host)
-        return {} if block is None else block.headers
-
     def agent(self, host: str) -> str:
         """Return the product token that a host knows us by."""
         block = self.block(host)

@@ -14,7 +14,8 @@ PDF_MARK = b"%PDF-"
 
 SNIFF_BYTES = 1445
 """The resource header a browser looks at, to sniff a type (WHATWG MIME Sniffing 5.2)."""
-_BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+BINARY_BYTES = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+"""Binary data bytes (WHATWG MIME Sniffing 3)."""
 _BINARY_SHARE = 0.02
 """A stray control character does not make a page binary; of random bytes a tenth are such."""
 _WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -26,16 +27,15 @@ _PICTURES = (b"\x89PNG", b"\xff\xd8\xff")
 def is_binary(body: bytes) -> bool:
     """Whether a body is no text in any encoding, by its beginning.
 
-    Text has next to no binary data bytes (https://mimesniff.spec.whatwg.org/#binary-data-byte), but
-    for UTF-16 and UTF-32: these begin with a byte order mark, or hold zeros in turn with text.
+    Text has next to no binary data bytes, but for UTF-16 and UTF-32: these begin with a byte order
+    mark, or hold zeros in turn with text.
     """
     head = body[:SNIFF_BYTES]
+    if len(head) - len(head.translate(None, BINARY_BYTES)) <= _BINARY_SHARE * len(head):
+        return head.startswith(_PICTURES)
     zeros, others = sorted((head[::2].count(0), head[1::2].count(0)), reverse=True)
-    if head.startswith(_WIDE_BOMS) or (4 * zeros > len(head) and 20 * others < len(head)):
-        return False
-    if head.startswith(_PICTURES):
-        return True
-    return len(head) - len(head.translate(None, _BINARY_BYTES)) > _BINARY_SHARE * len(head)
+    is_wide = 4 * zeros > len(head) and 20 * others < len(head)
+    return not (is_wide or head.startswith(_WIDE_BOMS))
 
 
 class UrlState(IntEnum):

@@ -622,12 +622,9 @@ class Totals:
 
     def rows(self) -> Iterator[tuple[str, float]]:
         """Yield each number by the name that the state file has for it."""
-        for group in _GROUPS:
-            numbers: dict[str, float] = getattr(self, group)
-            if numbers:
-                prefix = _PREFIXES[group]
-                for name, number in numbers.items():
-                    yield prefix + name, number
+        for group, prefix in _PREFIXES.items():
+            for name, number in getattr(self, group).items():
+                yield prefix + name, number
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, float]]) -> Self:
@@ -642,8 +639,10 @@ class Totals:
         return found
 
 
-_GROUPS = tuple(group.name for group in fields(Totals))
-_PREFIXES = {name: f"{name.replace('_', '-')}:" for name in _GROUPS} | {"sums": ""}
+_PREFIXES = {
+    group.name: "" if group.name == "sums" else f"{group.name.replace('_', '-')}:"
+    for group in fields(Totals)
+}
 
 
 @dataclass(slots=True)

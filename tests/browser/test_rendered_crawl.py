@@ -74,7 +74,7 @@ async def browser(driver: Any) -> AsyncIterator[Any]:
     """A browser for several crawls."""
     assert CHROMIUM is not None
     running = await _Running.begun(driver, CHROMIUM)
-    yield running._browser
+    yield running.browser
     await running.end()
 
 

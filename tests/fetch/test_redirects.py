@@ -9,10 +9,7 @@ import pytest
 from support.fetching import PAGE, failure, fetch, job, task, waiting
 from support.servers import redirect, response, serve
 
-from crawler.fetch.access import MAX_COOKIES
-from crawler.fetch.client import Hop, Trail
 from crawler.models import Failed, Failure, Fetched, Redirected
-from crawler.urls import Canonicaliser
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -149,13 +146,3 @@ async def test_robots_hold_for_a_slash() -> None:
         assert isinstance(outcome, Redirected)
         assert outcome.target == f"{site.url}/a/"
         assert "/a/" not in site.targets
-
-
-def test_cookies_of_a_redirect_are_bounded() -> None:
-    """A flood of cookies is cut to what a user agent should keep; ones of any length are left."""
-    trail = Trail(task("http://a.test/"), Canonicaliser(), 5)
-    flood = [*(f"c{n}=1" for n in range(500)), "long=" + "x" * 5000]
-    hop = trail.follow("/", flood)
-    assert isinstance(hop, Hop)
-    assert hop.cookies.count("=") == MAX_COOKIES
-    assert "long" not in hop.cookies

@@ -10,7 +10,7 @@ import pytest
 from support.crawling import HANG_S
 
 from crawler.config import Fetch
-from crawler.fetch.request_slots import KNOWN, MOST_S, STALL_S, RequestSlots, slots_aside
+from crawler.fetch.request_slots import KNOWN, MOST_S, STALL_S, RequestSlots, slots_within
 from crawler.models import Reputation
 
 STRANGE = Reputation(answers=0, gave_way=0)
@@ -21,17 +21,24 @@ def never() -> None:
     raise AssertionError("nobody needs the slot")
 
 
+async def one_is_free(slots: RequestSlots) -> None:
+    """Wait until one more page may begin, as who begins pages does."""
+    while slots.full:
+        slots.changed.clear()
+        await asyncio.wait_for(slots.changed.wait(), HANG_S)
+
+
 async def test_a_long_wait_gives_its_slot_away() -> None:
     """A page that a server keeps waiting lets another one begin, and counts again when back."""
     slots = RequestSlots(limit=1, aside=1, patience_s=0.0)
     slots.begin("a.test")
     with slots.waiting("a.test", never):
-        await slots.free()
+        await one_is_free(slots)
         slots.begin("a.test")
     assert repr(slots) == "<RequestSlots 2 of 1 taken, 1 left aside>"
     slots.end("a.test")
     slots.end("a.test")
-    await slots.free()
+    await one_is_free(slots)
 
 
 async def test_slots_aside_are_bounded() -> None:
@@ -40,7 +47,7 @@ async def test_slots_aside_are_bounded() -> None:
     slots.begin("a.test")
     slots.begin("a.test")
     with slots.waiting("a.test", never), slots.waiting("a.test", never):
-        await asyncio.wait_for(slots.free(), HANG_S)
+        await one_is_free(slots)
         await asyncio.sleep(0)
         assert repr(slots) == "<RequestSlots 1 of 2 taken, 0 left aside>"
     assert repr(slots) == "<RequestSlots 2 of 2 taken, 1 left aside>"
@@ -61,7 +68,7 @@ async def test_a_rest_gives_its_slot_away_at_once() -> None:
     slots, over = RequestSlots(limit=1, aside=0), asyncio.Event()
     slots.begin("a.test")
     resting = asyncio.create_task(slots.rest(over.wait()))
-    await asyncio.wait_for(slots.free(), HANG_S)
+    await one_is_free(slots)
     await asyncio.sleep(0)
     assert repr(slots) == "<RequestSlots 0 of 1 taken, 0 left aside>"
     assert not slots.idle
@@ -233,4 +240,5 @@ async def test_a_stall_is_longer_where_answers_are_slow() -> None:
 )
 def test_slots_are_bounded_by_memory(workers: int, body_bytes: int, aside: int) -> None:
     """At most four a worker, and no more than a gigabyte of bodies beyond one a worker."""
-    assert slots_aside(Fetch(workers=workers, max_body_bytes=body_bytes)) == aside
+    limits = Fetch(workers=workers, max_body_bytes=body_bytes)
+    assert slots_within(limits, None) == (workers, aside)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.config import Job
-from crawler.fetch import Access, Fetcher, RequestSlots
+from crawler.fetch import Access, Fetcher, Machine, RequestSlots
 from crawler.fetch.addresses import Resolver
 from crawler.fetch.exchange import Deadline, Phase
 from crawler.fetch.transport import HttpTransport
@@ -63,6 +63,7 @@ def over_http(
     resolver = Resolver(settings, access, clock)
     slots = slots or RequestSlots(settings.fetch.workers, aside=0)
     transport = HttpTransport(settings.fetch, access, resolver, slots.most)
+    parts = {"machine": Machine(clock=clock), "rules": Keeper(), **parts}
     return Fetcher(settings, transport, resolver, access, clock=clock, slots=slots, **parts)
 
 

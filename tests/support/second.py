@@ -79,6 +79,7 @@ from crawler.sources.web.pipeline import PagePipeline, Parts, ReadingRoom
 from crawler.storage.catalog import LayeredCatalog
 from crawler.storage.view import FILE_OF_STATE, Accounting
 from crawler.workers.pool import AnalysisPool
+from support.fetching import Keeper
 
 AT_ONCE = 100
 """URLs that are asked of the store at once."""
@@ -657,7 +658,9 @@ async def carried(
     transport = HttpTransport(job.fetch, access, resolver, slots.most)
     async with (
         AnalysisPool(job, keys=pages.keys) as pool,
-        Fetcher(job, transport, resolver, access, slots=slots, machine=machine) as fetcher,
+        Fetcher(
+            job, transport, resolver, access, slots=slots, machine=machine, rules=Keeper()
+        ) as fetcher,
     ):
         frontier.obey(fetcher.robots.allowed)
         parts = Parts(

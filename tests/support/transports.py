@@ -18,14 +18,14 @@ from typing import Any, Protocol, Self
 import pytest
 
 from crawler.config import Job
-from crawler.fetch import Access, Fetcher, Machine
+from crawler.fetch import Access, Fetcher, Machine, RequestSlots
 from crawler.fetch.addresses import AddressGuard, Resolver
 from crawler.fetch.exchange import Phase, Transport
 from crawler.fetch.response import Headers, Response
 from crawler.fetch.transport import HttpTransport
 from crawler.fetch.trouble import Trouble, Unwanted, unforeseen
 from crawler.models import Failure, Obstacle, Skip
-from support.fetching import PAGE, job, no_limit_before, over_http
+from support.fetching import PAGE, Keeper, job, no_limit_before, over_http
 from support.name_server import name_server
 from support.servers import Request, reset, serve
 
@@ -304,10 +304,11 @@ def over_fake(transport: FakeTransport, settings: Job | None = None, **parts: An
     """Return a fetcher over a fake, to be opened by its user; `parts` are other arguments."""
     settings = settings or job()
     clock = parts.get("clock", asyncio.get_running_loop().time)
-    machine = parts.pop("machine", None) or Machine(clock=clock)
+    slots = RequestSlots(settings.fetch.workers, aside=0)
+    parts = {"slots": slots, "machine": Machine(clock=clock), "rules": Keeper(), **parts}
     access = Access(settings)
     resolver = Resolver(settings, access, clock)
-    return Fetcher(settings, transport, resolver, access, machine=machine, **parts)
+    return Fetcher(settings, transport, resolver, access, **parts)
 
 
 OBSTACLES: Mapping[str, Obstacle] = {
