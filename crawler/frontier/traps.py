@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Self
 
 from crawler import urls
@@ -149,7 +149,8 @@ class Subtree:
         elif novelty is not Novelty.COPY and not out:
             self.debt += 1
         if not self.debt:  # where the streak ends
-            self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
+            if self.streak:
+                self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
             return
         found = min(inward, BURST)
         self.growth += (found - self.growth) / WINDOW
@@ -258,7 +259,8 @@ class Subtrees:
     @property
     def is_cut(self) -> bool:
         """Whether all of the site was cut."""
-        return (whole := self.whole) is not None and whole.standing is Standing.CUT
+        whole = self.whole if self.settled else None
+        return whole is not None and whole.standing is Standing.CUT
 
     def cuts(self) -> list[Subtree]:
         """Return what is cut."""
@@ -308,8 +310,10 @@ class Subtrees:
         this one counts, and is heard for the first time: somebody may have a try because of it.
         """
         name = urls.hostname(host)
-        voice, before = self._voice(name, by, seed=seed), self._spoken_for.get(name)
-        if voice is None or voice == before or (voice != SEED and self._counts_for(before)):
+        if (voice := self._voice(name, by, seed=seed)) is None:
+            return False
+        before = self._spoken_for.get(name)
+        if voice == before or (voice != SEED and self._counts_for(before)):
             return False
         self._spoken_for[name] = voice
         return self._counts_for(voice)
@@ -334,12 +338,12 @@ class Subtrees:
         self.hear(task.host, referring_host(task), seed=task.seed)
         self.give_back(task)
         host = urls.hostname(task.host)
-        was_good = self.is_good(host)
         if self.is_cut and (kind := self._kind(host)) is not None:
             cost = -REWARD if novelty is Novelty.NEW else 1.0
             self._debts[kind] = max(0.0, self._debts[kind] + cost)
         if novelty is None:
             return False
+        was_good = self.is_good(host)
         new, fruitless = self._hosts.get(host, (0, 0))
         is_new = novelty is Novelty.NEW and not repeats(task.url)
         self._hosts[host] = new + is_new, fruitless + (novelty is not Novelty.COPY and not is_new)
@@ -384,26 +388,23 @@ class Subtrees:
         asked for it.
         """
         around = self._around(subtrees(task.url, urls.hostname(task.host)))
-        freed = [s for s in around if s.standing is Standing.RELEASED]
+        freed = self.settled and [s for s in around if s.standing is Standing.RELEASED]
         brought, again = len(outcome.new_urls), repeats(task.url)
-        inward = Counter[str]()
+        is_copy = outcome.duplicate_of is not None
+        into: Mapping[str, int] = {}
         # Where a new page pays all debt it does not matter where it leads: so with most of them.
         if again or novelty is not Novelty.NEW or any(s.debt > REWARD for s in around):
-            for new in outcome.new_urls:
-                if urls.registrable_domain(new.host) == self._site:
-                    inward.update(subtrees(new.url, urls.hostname(new.host)))
+            own = (n for n in outcome.new_urls if urls.registrable_domain(n.host) == self._site)
+            into = Counter(chain.from_iterable(subtrees(n.url, urls.hostname(n.host)) for n in own))
         for subtree in freed or around:
+            inward = into.get(subtree.name, 0)
             subtree.learn(
-                novelty,
-                duplicate=outcome.duplicate_of is not None,
-                inward=inward[subtree.name],
-                out=brought - inward[subtree.name],
-                repeats=again,
+                novelty, duplicate=is_copy, inward=inward, out=brought - inward, repeats=again
             )
             # What was under way: its wider ones are settled. But a host may be spared, and cut.
             if subtree.standing is Standing.CUT and subtree is not self.whole:
                 return None
-        if freed or not any(subtree.spent(self._budget) for subtree in around):
+        if freed or not any(s.spent(self._budget) for s in around):
             return None
         at = next(n for n, subtree in enumerate(around) if subtree.spent(self._budget, NARROWER))
         cut, *wider = around[at:]
