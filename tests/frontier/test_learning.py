@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -410,7 +409,7 @@ def test_lines_are_found_again_and_the_first_are_forgotten_beyond_the_limit() ->
     seen, number = LinesSeen(), 500
     dice = np.random.default_rng(1)
     drawn = (np.unique(dice.integers(0, 2**32, 200)) for _ in range(number))
-    pages = [array("I", lines.tolist()) for lines in drawn]
+    pages = [lines.astype(np.uint32).tobytes() for lines in drawn]
     new = 0
     for page, lines in enumerate(pages):
         fresh = seen.fresh(lines)
