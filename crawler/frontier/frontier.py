@@ -81,106 +81,6 @@ FORBIDDEN_AT_ONCE = 100
 """URLs that robots.txt forbids in one turn."""
 
 
-class QueueFilter:
-    """Takes tasks out of queues without a request, and keeps others from coming in again.
-
-    That is what was cut, put aside, given up, forbidden, or is out of the bounds of this job.
-    """
-
-    def __init__(
-        self,
-        job: Job,
-        politeness: Politeness,
-        scope: ScopeFilter,
-        learning: UrlLearning,
-        filters: UrlFilters,
-        first_id: int,
-    ) -> None:
-        """`filters` were asked about URLs from the number `first_id` on when these were queued."""
-        self._filters = filters
-        self._first_id = first_id
-        self._politeness = politeness
-        self._scope = scope
-        self._learning = learning
-        self._max_depth = job.limits.depth
-        self._obeys_robots = job.politeness.robots
-        self.allowed: Callable[[str], bool] = lambda url: True
-        """Whether known rules allow a URL; what they forbid ends without a request."""
-
-    def abandon(self, host: Host, now: float) -> Abandon | None:
-        """Take out first tasks that end unasked: given up, or forbidden. None: there are none.
-
-        Nothing is asked, so nothing is owed.
-        """
-        tasks: list[FetchTask] = []
-        if (given_up := host.given_up) is not None:
-            while host.given_up is given_up:
-                tasks.append(host.queue.pop())
-            return Abandon(host.name, tuple(tasks), given_up)
-        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
-            url = host.queue.first_url
-            if host.needs_rules(urls.origin(url), now) or self.allowed(url):
-                break
-            tasks.append(host.queue.pop())
-            self.hold_back(host)
-        if not tasks:
-            return None
-        forbidden = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
-        return Abandon(host.name, tuple(tasks), forbidden)
-
-    def hold_back(self, host: Host) -> None:
-        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not.
-
-        What is foreseen to bring little or nothing goes to its place behind the others.
-        """
-        while len(host.queue):
-            task = host.queue.peek()
-            hold = host.part_held(task.url)
-            if hold is not None and not hold.open:
-                host.queue.pop()
-                if task.attempt or task.refused:  # what the store does not know waits in memory
-                    hold.tasks.append(task)
-                else:
-                    host.queue.settle(task)
-                    hold.left += 1
-            elif (found := self._learning.foresee(task)) is None:
-                return
-            elif isinstance(found, Forecast):
-                host.queue.postpone(found.priority, found.rule)
-            else:
-                host.queue.settle(host.queue.pop())
-
-    def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
-        """Queue the store's tasks, in key order, at most `turn.limit`.
-
-        Return those that a changed job no longer admits.
-        """
-        host, free, refused = self._politeness[turn.host], [], []
-        for task in tasks:
-            if not self._admits(task):
-                refused.append(task)
-            elif (hold := host.part_held(task.url)) is not None and not hold.open:
-                hold.left += 1
-            elif self._learning.holder_of(task) is None:
-                free.append(task)
-        host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
-        self._politeness.let_go(host)
-        return refused
-
-    def _admits(self, task: FetchTask) -> bool:
-        """Whether the job wants what an earlier run queued, maybe with other filters."""
-        if self._max_depth is not None and task.depth > self._max_depth:
-            return False
-        sitemap = task.priority is Priority.SITEMAP
-        if not self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap):
-            return False
-        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
-            return True
-        if task.referrer is None:  # of a recrawl
-            return True
-        return self._filters.refused(task.url, task.depth, task.referrer) is None
-
-
 class Frontier:
     """Decides which URL is fetched next. Not thread-safe; one event loop owns it.
 
@@ -211,6 +111,8 @@ class Frontier:
         URLs of earlier runs, which `filters` of this one are asked about again.
         """
         self._filters = filters or UrlFilters()
+        self._first_id = next_url_id
+        """From it on the job's filters were asked about URLs when these were queued."""
         self._max_depth = job.limits.depth
         self.next_url_id = next_url_id
         """The number of the next URL that is accepted."""
@@ -220,6 +122,7 @@ class Frontier:
         self._quotas = Quotas(overrides, had or {})
         self.scope = ScopeFilter(job.scope, overrides)
         self.seen = SeenSet() if seen is None else seen
+        self._allowed: Callable[[str], bool] = lambda url: True
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._owner: Callable[[str], int | None] | None = None
         self._sent = SeenSet()
@@ -230,21 +133,11 @@ class Frontier:
         self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
         self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
         self.politeness = Politeness(job, overrides, self._quotas)
-        self._queue_filter = QueueFilter(
-            job,
-            self.politeness,
-            self.scope,
-            self.learning,
-            self._filters,
-            next_url_id,
-        )
         self._obeys_robots = job.politeness.robots
-        self._pages_left = pages_left
+        self.pages_left = pages_left
+        """How many more pages may be asked for; None without a limit."""
         self._outcomes = Outcomes(self.politeness, job)
-        self._retries = Retries(self.politeness, self.learning, job.fetch.retries, rng or Random())
-        self._trials = Trials(
-            self.politeness, self._retries, self.learning, job.politeness.max_retry_after_s
-        )
+        self._retries = Retries(self.politeness, self.learning, job, rng or Random())
 
     def __repr__(self) -> str:
         return (
@@ -269,7 +162,7 @@ class Frontier:
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
-        self._queue_filter.allowed = allowed
+        self._allowed = allowed
 
     def leave(self, elsewhere: Callable[[str], bool]) -> None:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
@@ -398,7 +291,7 @@ class Frontier:
             if partition is None and via.host != host:
                 self.learning.led_to(host, via.host)
         if partition is not None:
-            self._sent.add(_sent_as(url, self._depth_told(depth)))
+            self._sent.add(f"{self._depth_told(depth)} {url}")
             led_by = None if via is None else via.host
             return SentUrl(partition, url, depth, priority, hops, seed, led_by)
         if not self.seen.add(url):
@@ -455,7 +348,7 @@ class Frontier:
     def _was_sent(self, url: str, depth: int) -> bool:
         """Whether a URL was sent by a path as short."""
         told = self._depth_told(depth)
-        return any(_sent_as(url, shorter) in self._sent for shorter in range(told + 1))
+        return any(f"{shorter} {url}" in self._sent for shorter in range(told + 1))
 
     def _depth_told(self, depth: int) -> int:
         """Return what of a depth another partition is to know: nothing where none is limited."""
@@ -526,7 +419,6 @@ class Frontier:
         """
         while True:
             self._retries.revive(now)
-            self._trials.begin_due(now)
             while not self._over:
                 host = self.politeness.pop_due(now, strangers=strangers)
                 if host is None:
@@ -541,18 +433,18 @@ class Frontier:
             if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
             if not idle or self.politeness.lacks_slots:
-                return Wait(self._trials.next, self.politeness.lacks_slots)
+                return Wait(self.politeness.quarantine.next, self.politeness.lacks_slots)
             if self.politeness.spend_rest():
                 continue
-            if (soon := self._trials.next_worth_waiting(now)) is not None:
+            if (soon := self._retries.next_worth_waiting(now)) is not None:
                 return Wait(soon)
-            if not self._trials.call_last(now):
+            if not self._retries.call_last(now):
                 return Wait(None)
 
     @property
     def _over(self) -> bool:
         """Whether no more pages may be asked for."""
-        return self._pages_left == 0
+        return self.pages_left == 0
 
     def _turn(self, host: Host, now: float) -> Turn | None:
         """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
@@ -561,11 +453,11 @@ class Frontier:
             politeness.pass_on(host)
             return None
         if host.has_page_turn or host.given_up is not None:
-            self._queue_filter.hold_back(host)
+            self._hold_back(host)
             if host.queue.wants_refill:
                 host.go(Place.OUT, Place.HELD)
                 return Refill(host.name, *host.queue.begin_refill(politeness.room.left))
-            if (abandon := self._queue_filter.abandon(host, now)) is not None:
+            if (abandon := self._abandon(host, now)) is not None:
                 politeness.place(host)
                 return abandon
             politeness.keep_back(host)  # what may bring more has perhaps just been postponed
@@ -594,13 +486,56 @@ class Frontier:
         if self._obeys_robots and host.needs_rules(origin, now):
             host.go(Place.OUT, Place.HELD)
             return CheckRobots(host.name, origin, host.name)
-        if self._pages_left is not None:
-            self._pages_left -= 1
+        if self.pages_left is not None:
+            self.pages_left -= 1
         host.owe(now + host.delay_s)
         task = host.queue.pop()
         self.learning.begin(task)
         politeness.place(host)
         return self._depths.of(task)
+
+    def _abandon(self, host: Host, now: float) -> Abandon | None:
+        """Take out first tasks that end unasked: given up, or forbidden. None: there are none.
+
+        Nothing is asked, so nothing is owed.
+        """
+        tasks: list[FetchTask] = []
+        if (given_up := host.given_up) is not None:
+            while host.given_up is given_up:
+                tasks.append(host.queue.pop())
+            return Abandon(host.name, tuple(tasks), given_up)
+        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
+            url = host.queue.first_url
+            if host.needs_rules(urls.origin(url), now) or self._allowed(url):
+                break
+            tasks.append(host.queue.pop())
+            self._hold_back(host)
+        if not tasks:
+            return None
+        forbidden = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
+        return Abandon(host.name, tuple(tasks), forbidden)
+
+    def _hold_back(self, host: Host) -> None:
+        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not.
+
+        What is foreseen to bring little or nothing goes to its place behind the others.
+        """
+        while len(host.queue):
+            task = host.queue.peek()
+            hold = host.part_held(task.url)
+            if hold is not None and not hold.open:
+                host.queue.pop()
+                if task.attempt or task.refused:  # what the store does not know waits in memory
+                    hold.tasks.append(task)
+                else:
+                    host.queue.settle(task)
+                    hold.left += 1
+            elif (found := self.learning.foresee(task)) is None:
+                return
+            elif isinstance(found, Forecast):
+                host.queue.postpone(found.priority, found.rule)
+            else:
+                host.queue.settle(host.queue.pop())
 
     def waiting_for_slot(self, now: float, *, only_strangers: bool) -> float | None:
         """Return when the first host is due, for whom there may be no place.
@@ -642,7 +577,32 @@ class Frontier:
 
         Return those that a changed job no longer admits, for the caller to end.
         """
-        return self._queue_filter.refilled(turn, tasks)
+        host, free, refused = self.politeness[turn.host], [], []
+        for task in tasks:
+            if not self._admits(task):
+                refused.append(task)
+            elif (hold := host.part_held(task.url)) is not None and not hold.open:
+                hold.left += 1
+            elif self.learning.holder_of(task) is None:
+                free.append(task)
+        host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
+        self.politeness.let_go(host)
+        return refused
+
+    def _admits(self, task: FetchTask) -> bool:
+        """Whether the job wants what an earlier run queued, maybe with other filters."""
+        if self._max_depth is not None and task.depth > self._max_depth:
+            return False
+        sitemap = task.priority is Priority.SITEMAP
+        if not self.scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap):
+            return False
+        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
+            return True
+        # Without a page that led to it it is of a recrawl.
+        return (
+            task.referrer is None
+            or self._filters.refused(task.url, task.depth, task.referrer) is None
+        )
 
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
@@ -653,7 +613,7 @@ class Frontier:
         """
         elsewhere = answer.moved_to is not None and self.owner(answer.moved_to) is not None
         self._outcomes.robots(turn, answer, begun_at, now, elsewhere=elsewhere)
-        self._trials.take_back(self.politeness[turn.asker])
+        self._retries.take_back(self.politeness[turn.asker])
 
     def owner(self, host: str) -> int | None:
         """Return the partition that owns a host; None where it is this one."""
@@ -686,7 +646,7 @@ class Frontier:
         host = self.politeness[task.host]
         last = outcome.last if isinstance(outcome, Redirected) else outcome
         own = self._outcomes.page(task, last, begun_at, now)
-        self._trials.take_back(host)
+        self._retries.take_back(host)
         if isinstance(last, Postponed):
             self._retries.postpone(host, task, last.obstacle, now)
             return None
@@ -718,7 +678,7 @@ class Frontier:
         """
         self._quotas.spend(task.host, outcome)
         cut = self.learning.learn(task, outcome)
-        self._trials.take_freed()
+        self._retries.take_freed()
         return cut
 
     def living_copy(self, task: FetchTask) -> int | None:
@@ -753,17 +713,12 @@ class Frontier:
 
     def allow(self, pages: int) -> None:
         """Have so many pages more than were left; from now on they are counted."""
-        self._pages_left = (self._pages_left or 0) + pages
-
-    @property
-    def pages_left(self) -> int | None:
-        """How many more pages may be asked for; None without a limit."""
-        return self._pages_left
+        self.pages_left = (self.pages_left or 0) + pages
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
-        if self._pages_left is not None:
-            self._pages_left += 1
+        if self.pages_left is not None:
+            self.pages_left += 1
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
         """The task's end has been handed to the store."""
@@ -774,10 +729,6 @@ class Frontier:
         self._depths.ended(task)
         self._quotas.learn(outcome)
         self.politeness.place(host)
-
-
-def _sent_as(url: str, depth: int) -> str:
-    return f"{depth} {url}"
 
 
 # ---------------------------------------------------------------- outcomes
@@ -794,15 +745,22 @@ begun by then."""
 
 
 class Retries:
-    """Tasks by when they are queued again. One whose host or part is put aside waits with that."""
+    """Asks again: for pages that failed, and for what was put aside, held back or postponed.
+
+    Keeps the former by when they are queued again; one whose host or part is put aside waits with
+    that.
+    """
 
     def __init__(
-        self, politeness: Politeness, learning: UrlLearning, max_retries: int, rng: Random
+        self, politeness: Politeness, learning: UrlLearning, job: Job, rng: Random
     ) -> None:
         """Begin empty; `rng` draws the pauses."""
         self._politeness = politeness
+        self._quarantine = politeness.quarantine
         self._learning = learning
-        self._max_retries = max_retries
+        self._max_retries = job.fetch.retries
+        self._longest_asked_s = job.politeness.max_retry_after_s
+        """The longest Retry-After that the end of a crawl waits for."""
         self._random = rng
         self._due: DueHeap[FetchTask] = DueHeap()
 
@@ -849,45 +807,16 @@ class Retries:
             self.queue_again(host, task)
 
     def revive(self, now: float) -> None:
-        """Queue again what is due."""
+        """Queue again what is due; try what was put aside and whose time has come.
+
+        A part only where its host goes on.
+        """
         while (task := self._due.pop_due(now)) is not None:
             host = self._politeness[task.host]
             if (hold := host.held_by(task.url)) is not None:
                 hold.tasks.append(task)
             else:
                 self.queue_again(host, task)
-
-    def queue_again(self, host: Host, task: FetchTask) -> None:
-        """Return a task that was taken to its host's queue."""
-        self._learning.give_back(task)
-        host.queue.push_back(task)
-        self._politeness.place(host)
-
-
-class Trials:
-    """Tries what is put aside, and what was held back or postponed. It keeps nothing of its own."""
-
-    def __init__(
-        self,
-        politeness: Politeness,
-        retries: Retries,
-        learning: UrlLearning,
-        longest_asked_s: float,
-    ) -> None:
-        """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
-        self._politeness = politeness
-        self._quarantine = politeness.quarantine
-        self._retries = retries
-        self._learning = learning
-        self._longest_asked_s = longest_asked_s
-
-    @property
-    def next(self) -> float | None:
-        """When something may be tried; None if nothing is put aside."""
-        return self._quarantine.next
-
-    def begin_due(self, now: float) -> None:
-        """Try what was put aside and whose time has come; a part only where its host goes on."""
         while (due := self._quarantine.pop_due(now)) is not None:
             host, hold = due
             whole = host.hold
@@ -895,6 +824,12 @@ class Trials:
                 self._quarantine.put(host, hold, max(now, whole.until) + aside_s(1))
             else:
                 self._open(host, hold)
+
+    def queue_again(self, host: Host, task: FetchTask) -> None:
+        """Return a task that was taken to its host's queue."""
+        self._learning.give_back(task)
+        host.queue.push_back(task)
+        self._politeness.place(host)
 
     def next_worth_waiting(self, now: float) -> float | None:
         """Return when the first of those is tried that are worth a wait at the end of a crawl.
@@ -963,7 +898,7 @@ class Trials:
         if tried:
             tasks, hold.tasks = hold.tasks, []
             for task in tasks:
-                self._retries.queue_again(host, task)
+                self.queue_again(host, task)
 
 
 class Outcomes:
