@@ -25,7 +25,7 @@ import struct
 import sys
 from array import array
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice
@@ -1016,7 +1016,7 @@ class UrlLearning:
                 del self._sites[forgotten]
         return site
 
-    def _add(self, domain: str, records: Iterable[Mapping[str, Any]] = ()) -> Site:
+    def _add(self, domain: str, records: Sequence[Mapping[str, Any]] = ()) -> Site:
         subtrees = Subtrees(domain, self._budget, records)
         self._sites[domain] = site = Site(subtrees, self._given.get(domain, ()))
         return site

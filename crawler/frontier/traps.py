@@ -10,7 +10,7 @@ teaches it is `crawler.frontier.learning`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
 from itertools import chain, islice
@@ -182,12 +182,8 @@ class Subtree:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Return the subtree of a record (`asdict`); keys it does not know are passed over."""
-        known = {field.name for field in fields(cls)} & record.keys()
-        subtree = cls(**{name: record[name] for name in known})
-        host, slash, path = subtree.name.partition("/")
-        subtree.name = f"{urls.hostname(host)}{slash}{path}"  # once there was one for each port
-        subtree.standing = Standing(subtree.standing)
-        return subtree
+        known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
+        return cls(**known | {"standing": Standing(record["standing"])})
 
 
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
@@ -224,19 +220,13 @@ SEED, OUTSIDE = "a seed", "another domain"
 class Subtrees:
     """The subtrees of one site, and its hosts, by their names without ports."""
 
-    def __init__(self, site: str, budget: float, records: Iterable[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, site: str, budget: float, records: Sequence[Mapping[str, Any]] = ()) -> None:
         """Begin afresh, or with what `record` returned in an earlier run."""
         self._site = site
         self._whole = f"*.{site}"
         self._budget = budget
-        self._known: dict[str, Subtree] = {}
-        hosts: Mapping[str, Any] = {}
-        for record in records:
-            subtree, weight = Subtree.of(record), [*Standing].index
-            there = self._known.setdefault(subtree.name, subtree)
-            if weight(subtree.standing) > weight(there.standing):
-                self._known[subtree.name] = subtree
-            hosts = record.get("hosts", hosts)
+        self._known = {record["name"]: Subtree.of(record) for record in records}
+        hosts: Mapping[str, Any] = next((one["hosts"] for one in records if "hosts" in one), {})
         self.settled = sum(s.standing is not Standing.OPEN for s in self._known.values())
         """How many of them were cut or released."""
         counts = ((host, (new, no)) for host, new, no in hosts.get("counts", ()))
