@@ -37,7 +37,7 @@ from crawler.frontier.host import Health, Hold, Host, Pause, Place, key_of
 from crawler.frontier.learning import Forecast, UrlLearning
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
-from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
+from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, cost_of
 from crawler.frontier.traps import Subtree
 from crawler.frontier.turns import (
     Abandon,
@@ -131,7 +131,8 @@ class Frontier:
         """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
         self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
-        self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
+        self._drawn, self._draws_most = Counter(drawn or {}), job.frontier.long_url_bytes
+        """What registrable domains have drawn for long URLs, and may; None: no link is counted."""
         self.politeness = Politeness(job, overrides, self._quotas)
         self._obeys_robots = job.politeness.robots
         self.pages_left = pages_left
@@ -148,7 +149,7 @@ class Frontier:
     @property
     def hosts(self) -> int:
         """Hosts with pending URLs, or too recently asked to be forgotten."""
-        return len(self.politeness)
+        return len(self.politeness.hosts)
 
     @property
     def in_memory(self) -> int:
@@ -186,7 +187,7 @@ class Frontier:
         `answered` keeps what the earlier run knew of the host.
         """
         if answered:
-            self.politeness.has_answered(host)
+            self.politeness.answered.add(host)
         self.politeness.place(self.politeness.add(host, stored=pending))
         self.pending += pending
 
@@ -363,7 +364,9 @@ class Frontier:
 
     def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""
-        return self._budgets.of_page(task.host, sent_bytes)
+        if self._draws_most is None:
+            return None
+        return UrlBudget(task.host, sent_bytes, self._drawn, self._draws_most)
 
     def follows_only(self, url: str) -> bool:
         """Whether the page at a URL is wanted for its links alone."""
@@ -450,7 +453,7 @@ class Frontier:
         """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
         politeness = self.politeness
         if host.at_rest:
-            politeness.pass_on(host)
+            politeness.pass_on(host.address)
             return None
         if host.has_page_turn or host.given_up is not None:
             self._hold_back(host)
@@ -462,14 +465,14 @@ class Frontier:
                 return abandon
             politeness.keep_back(host)  # what may bring more has perhaps just been postponed
             if host.at_rest:
-                politeness.pass_on(host)
+                politeness.pass_on(host.address)
                 return None
         if host.due > now:  # it had a place before its time only to give pages up
             politeness.place(host)
             return None
-        if not host.has_errands and not len(host.queue):
+        if not host.errands and not len(host.queue):
             politeness.forget_idle(host)
-            politeness.pass_on(host)
+            politeness.pass_on(host.address)
             return None
         if host.has_page_turn and politeness.hold_back(host):
             return None
@@ -659,7 +662,7 @@ class Frontier:
 
     def unread(self, host: str, size: int) -> bool:
         """A page of so many bytes waits to be read; return whether there is room for it."""
-        return self.politeness.unread(host, size)
+        return self.politeness.unread.put(host, size)
 
     def was_read(self, host: str, size: int) -> None:
         """It has been read, or nobody waits for that any more."""
@@ -668,7 +671,7 @@ class Frontier:
     def owes(self, asked: Mapping[str, int], now: float) -> None:
         """Leave hosts alone for a pause for each request beside those for pages."""
         for name, count in asked.items():
-            if (host := self.politeness.get(name)) is not None:
+            if (host := self.politeness.hosts.get(name)) is not None:
                 host.owe(now + count * host.delay_s)
 
     def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:

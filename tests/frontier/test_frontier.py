@@ -264,7 +264,7 @@ def test_a_host_that_is_forgotten_is_owed_nothing() -> None:
     politeness.place(host)
     assert dict(politeness.take_pauses(0.0)) == {"a.test": Pause(9.0, 1.0)}
     assert politeness.pop_due(10.0) is None
-    assert len(politeness) == 0
+    assert not politeness.hosts
     assert dict(politeness.take_pauses(10.0)) == {"a.test": None}
 
 

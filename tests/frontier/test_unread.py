@@ -128,7 +128,7 @@ def test_a_slow_domain_is_held_back_and_nobody_else() -> None:
     assert last < len(quick) * 10 + 2, "all others are read before its second page"
     assert len(w.fetched) == 30 + 40
     assert w.frontier.hosts == 0
-    assert not w.frontier.politeness._unread.holding
+    assert not w.frontier.politeness.unread.holding
 
 
 def test_all_go_on_once_nothing_holds_them_back() -> None:
