@@ -124,13 +124,14 @@ class Uses(NamedTuple):
 _ONE = 1 << 15
 _COUNT = (1 << 24) - 1
 _USED = 48
+_COUNTS = (1 << _USED) - 1
 """Below this bit a packed `Yield` has its two counts, from it on its uses."""
 _SAYS = (2 * ENDS - 1) * _ONE // 2
 """Above it there are enough: `ENDS`, less half of one, since earlier ends count a little less."""
 
 
 class Yield(NamedTuple):
-    """What URLs of one shape brought of late, and how that was used."""
+    """What URLs of one shape brought of late, and how that was used; packed into 57 bits."""
 
     tried: int = 0
     brought: int = 0
@@ -140,12 +141,8 @@ class Yield(NamedTuple):
 
     @classmethod
     def of(cls, packed: int) -> Yield:
-        """Undo `packed`."""
+        """Return a packed one."""
         return cls((packed >> 24) & _COUNT, packed & _COUNT, packed >> _USED)
-
-    def packed(self) -> int:
-        """Return it in 57 bits."""
-        return self.used << _USED | self.tried << 24 | self.brought
 
     @staticmethod
     def fruitless(packed: int) -> int:
@@ -206,16 +203,18 @@ class Proof:
     """What pairs of pages say of a rule."""
 
     rule: SamePage
-    key: int
+    given: bool = False
+    """The job says that it holds, whatever pages say."""
+    key: int = field(init=False)
     """Hash of its name: tells what rules make of an address apart from addresses."""
-    apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
-    passes: Callable[[frozenset[Asked]], bool] = field(compare=False)
+    apply: Callable[[UrlParts], UrlParts | None] = field(init=False, compare=False)
+    passes: Callable[[frozenset[Asked]], bool] = field(init=False, compare=False)
     """Whether it makes no other of any address that asks for this."""
-    places: tuple[str, ...]
+    places: tuple[str, ...] = field(init=False)
     """With one of which the place of an address begins, if it is concerned at all."""
-    is_of_order: bool
+    is_of_order: bool = field(init=False)
     """Whether it speaks of addresses that differ in the order of their parameters alone."""
-    trees: tuple[Tree, Tree] | None
+    trees: tuple[Tree, Tree] | None = field(init=False)
     """Of a rule about two: those."""
     original: int | None = None
     """Which of these is the one that others mirror: it has the page of a pair that was met first.
@@ -224,29 +223,13 @@ class Proof:
     against: int = 0
     least: int = LEAST
     holds: bool = False
-    given: bool = False
-    """The job says that it holds, whatever pages say."""
     uses: Uses = field(default_factory=Uses, compare=False)
 
-    @classmethod
-    def begun(cls, rule: SamePage) -> Proof:
-        """Return one that rests on nothing yet."""
-        applied = rule.applier(), rule.passer(), rule.places, rule.is_of_order
-        return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
-
-    @classmethod
-    def said(cls, rule: SamePage, original: str | None) -> Proof:
-        """Return one that the job says holds; of two trees `original` is mirrored, if it says."""
-        proof = cls.begun(rule)
-        proof.holds = proof.given = True
-        if proof.trees is not None and original is not None:
-            proof.original = rule.claim[1:].index(original)
-        return proof
-
-    @property
-    def name(self) -> str:
-        """The rule in words; not kept, for a site's memory."""
-        return self.rule.name
+    def __post_init__(self) -> None:
+        rule, self.holds = self.rule, self.given
+        self.key = hash_of(rule.name)  # which itself is not kept, for a site's memory
+        self.apply, self.passes, self.places = rule.applier(), rule.passer(), rule.places
+        self.is_of_order, self.trees = rule.is_of_order, trees_of(rule.claim)
 
     @property
     def mirrored(self) -> str | None:
@@ -357,11 +340,6 @@ class Remembered:
         self._keys = array("I", bytes(4 * self._FIRST))
         self._values = array(kind, bytes(array(kind).itemsize * self._FIRST))
         self._used = 0
-
-    @property
-    def bytes(self) -> int:
-        """What it takes."""
-        return sum(len(one) * one.itemsize for one in (self._keys, self._values))
 
     def get(self, key: int) -> int | None:
         """Return what was set for a hash; None where it is not known any more."""
@@ -505,7 +483,9 @@ class Site:
         self.subtrees = subtrees
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
         for rule, original in given:
-            self.same[rule] = Proof.said(rule, original)
+            self.same[rule] = proof = Proof(rule, given=True)
+            if proof.trees is not None and original is not None:
+                proof.original = rule.claim[1:].index(original)
         self._holding = tuple(self.same.values())
         """Those of them that hold, in the same order."""
         self.hosts = Latest[str, None](MOST_HOSTS)
@@ -525,7 +505,7 @@ class Site:
         """
         whole, proof = self._whole(parts_of(url))
         if proof is not None and (page := self._page_at(whole, proof)) is not None:
-            return Forecast(Priority.PREDICTED, proof.name, page)
+            return Forecast(Priority.PREDICTED, proof.rule.name, page)
         if proof is not None and (mirrored := self._mirrored(url, is_seen)) is not None:
             return Forecast(Priority.PREDICTED, mirrored.name)
         get = self._yields.get
@@ -601,15 +581,12 @@ class Site:
         packed = self._yields.get(key) or 0
         uses = Uses.of(packed >> _USED).used(more, place)
         # What is remembered follows from ends alone: a later run hears no uses.
-        self._yields.replace(key, uses.packed() << _USED | packed & ~(-1 << _USED))
+        self._yields.replace(key, uses.packed() << _USED | packed & _COUNTS)
         return uses
 
     def support(self, rule: str) -> str:
         """Return what the rule of a shape rests on, in words; empty where that is not known."""
-        return self._yield(hash_of(rule)).told
-
-    def _yield(self, key: int) -> Yield:
-        return Yield.of(self._yields.get(key) or 0)
+        return Yield.of(self._yields.get(hash_of(rule)) or 0).told
 
     def _whole(self, of: UrlParts) -> tuple[UrlParts, Proof | None]:
         """Return the address that stands for a page, and the rule that made it of this one.
@@ -650,8 +627,8 @@ class Site:
         yields = self._yields
         for key, name in chain.from_iterable(_keyed(whole)):
             packed = change(yields.get(key) or 0)
-            if packed >> _USED and (found := Yield.of(packed)).comes_back:
-                packed = found._replace(used=0).packed()
+            if packed >> _USED and Yield.of(packed).comes_back:
+                packed &= _COUNTS
                 yield name
             if packed:
                 yields[key] = packed
@@ -684,22 +661,17 @@ class Site:
         is_copy = isinstance(outcome.end, ExactDuplicate | NearDuplicate)
         if is_copy and outcome.duplicate_of is not None:
             return Lesson(False, outcome.duplicate_of)
-        if outcome.state is UrlState.STORED and outcome.document is not None:
-            return self._read(outcome.line_hashes, outcome.document.id)
-        leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
-        is_stored = outcome.state is UrlState.STORED
-        return None if leads_on or is_copy or is_stored else Lesson(False, None)
-
-    def _read(self, hashes: bytes, page: int) -> Lesson:
-        """Return what a new page teaches by the lines of its text.
-
-        Where none is new it is the page that has just these, or where half of them stood first.
-        """
+        if outcome.state is not UrlState.STORED or outcome.document is None:
+            leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
+            is_stored = outcome.state is UrlState.STORED
+            return None if leads_on or is_copy or is_stored else Lesson(False, None)
+        page, hashes = outcome.document.id, outcome.line_hashes
         if not hashes:
             return Lesson(True, page)
         text, lines = mmh3.hash64(hashes, signed=False)[0], _little(hashes)
         if fresh := self._lines.fresh(lines):
             return Lesson(True, page, text, fresh)
+        # It is the page that has just these lines, or where half of them stood first.
         like = self._known.get(text ^ _Of.TEXT)
         if like is None:
             some = array("I", lines[: _LOOKED_AT * _LINE_BYTES])
@@ -713,13 +685,19 @@ class Site:
         for rule in same_page_rules(url, other):
             if rule in self.same:
                 continue
-            proof = Proof.begun(rule)
-            if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
+            proof = Proof(rule)
+            if len(rule.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
                 continue
-            if self._make_room():
-                at = parts_of(other)
-                proof.original = None if proof.trees is None else side_of(proof.trees, at)
-                self.same[rule] = proof
+            if len(self.same) >= MOST_RULES:
+                # Room makes one that does not hold, and that pairs have not spoken for for longest.
+                # By their number alone, rules that were once right twice would keep out all others.
+                oldest = next((one for one, proof in self.same.items() if not proof.holds), None)
+                if oldest is None:
+                    return
+                del self.same[oldest]
+            if proof.trees is not None:
+                proof.original = side_of(proof.trees, parts_of(other))
+            self.same[rule] = proof
 
     def _compare(self, url: str, of: UrlParts, whole: UrlParts, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
@@ -772,26 +750,13 @@ class Site:
                 is_changed = True
                 if not proof.holds and proof.uses.number:
                     proof.uses = Uses()
-                    ended.append(proof.name)
+                    ended.append(proof.rule.name)
             if proof.is_refuted:
                 del self.same[proof.rule]
                 self._known[proof.key ^ _Of.REFUTED] = 1
         if is_changed:
             self._holding = tuple(proof for proof in self.same.values() if proof.holds)
         return ended
-
-    def _make_room(self) -> bool:
-        """Make room for a rule by forgetting one that does not hold; return whether there is room.
-
-        It is the one that pairs have not spoken for for longest. By their number alone, rules that
-        were once right twice would keep out all that come later.
-        """
-        if len(self.same) < MOST_RULES:
-            return True
-        oldest = next((rule for rule, proof in self.same.items() if not proof.holds), None)
-        if oldest is not None:
-            del self.same[oldest]
-        return oldest is not None
 
 
 @lru_cache(1_024)
