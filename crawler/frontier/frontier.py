@@ -141,25 +141,7 @@ class Frontier:
         self._retries = Retries(self.politeness, self.learning, job, rng or Random())
 
     def __repr__(self) -> str:
-        return (
-            f"<Frontier seen={len(self.seen)} pending={self.pending} hosts={self.hosts} "
-            f"in_memory={self.in_memory} retries={len(self._retries)}>"
-        )
-
-    @property
-    def hosts(self) -> int:
-        """Hosts with pending URLs, or too recently asked to be forgotten."""
-        return len(self.politeness.hosts)
-
-    @property
-    def in_memory(self) -> int:
-        """URLs in the queues of all hosts, as far as these are in memory."""
-        return self.politeness.room.held
-
-    @property
-    def aside(self) -> int:
-        """Hosts that are put aside."""
-        return len(self.politeness.quarantine.parked)
+        return f"<Frontier {self.counts()} retries={len(self._retries)}>"
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
@@ -234,7 +216,8 @@ class Frontier:
 
     def counts(self) -> FrontierCounts:
         """Return how much there is; plain numbers, for any thread."""
-        return FrontierCounts(len(self.seen), self.pending, self.in_memory, self.hosts, self.aside)
+        hosts, aside = len(self.politeness.hosts), len(self.politeness.quarantine.parked)
+        return FrontierCounts(len(self.seen), self.pending, self.politeness.room.held, hosts, aside)
 
     def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
         """Return halted hosts, those of these names, and about `most` others."""

@@ -244,10 +244,11 @@ class Unread:
         self._left_bytes = ROOM_BYTES
         self._unread: Counter[str] = Counter()
         self._requests: Counter[str] = Counter()
-        self._held: dict[str, deque[Host]] = {}
+        self.held: dict[str, deque[Host]] = {}
+        """By domain, hosts that are kept."""
 
     def __repr__(self) -> str:
-        held = sum(map(len, self._held.values()))
+        held = sum(map(len, self.held.values()))
         return f"<Unread {dict(self._unread)}, {self._left_bytes} bytes left, {held} hosts held>"
 
     def begin(self, host: str) -> None:
@@ -282,27 +283,17 @@ class Unread:
         domain = registrable_domain(host.name)
         if not self.holds(domain):
             return False
-        self._held.setdefault(domain, deque()).append(host)
+        self.held.setdefault(domain, deque()).append(host)
         return True
-
-    @property
-    def holding(self) -> bool:
-        """Whether a host is kept."""
-        return bool(self._held)
-
-    @property
-    def free_again(self) -> list[str]:
-        """The domains that have hosts here and are not held back any more."""
-        return [domain for domain in self._held if not self.holds(domain)]
 
     def released(self, domain: str) -> Host | None:
         """Give back the host of a domain that was kept longest, if nothing holds it back now."""
-        hosts = self._held.get(domain)
+        hosts = self.held.get(domain)
         if not hosts or self.holds(domain):
             return None
         host = hosts.popleft()
         if not hosts:
-            del self._held[domain]
+            del self.held[domain]
         return host
 
     @staticmethod
@@ -616,7 +607,7 @@ class Politeness:
     def was_read(self, name: str, size: int) -> None:
         """It was read: a host of each domain that may go on does, and the others after it."""
         self.unread.take(name, size)
-        for domain in self.unread.free_again:
+        for domain in [*self.unread.held]:
             self._release(domain)
 
     def hold_back(self, host: Host) -> bool:
@@ -629,7 +620,7 @@ class Politeness:
 
     def follow(self, host: Host) -> None:
         """A host had its turn: let one that was held back with it have the next."""
-        if self.unread.holding:
+        if self.unread.held:
             self._release(urls.registrable_domain(host.name))
 
     def _release(self, domain: str) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HELD = 65_536
 """Hosts whose block is remembered."""
-_MANNERS = ("delay_s", "delay_factor", "per_host")
+_MANNERS = {"delay_s", "delay_factor", "per_host"}
 
 Had = Mapping[str, tuple[int, int]]
 """Host key -> pages and bytes that earlier runs fetched of it."""
@@ -83,9 +83,7 @@ class HostOverrides:
         self._of = lru_cache(_HELD)(self._find)
         self._manners = {
             pattern: job.politeness.model_copy(
-                update={
-                    name: value for name in _MANNERS if (value := getattr(block, name)) is not None
-                }
+                update=block.model_dump(include=_MANNERS, exclude_none=True)
             )
             for pattern, block in job.hosts.items()
         }

@@ -427,7 +427,13 @@ class Subtrees:
         That is what was cut, what was released, what is suspect, and what is good in cut places;
         and the hosts, beside the subtree of them all.
         """
-        kept = [s for s in self._known.values() if self._is_kept(s)]
+        kept = [
+            subtree
+            for subtree in self._known.values()
+            if subtree.standing is not Standing.OPEN
+            or subtree.debt >= SUSPECT * subtree.budget(self._budget)
+            or (self.settled and subtree.known_good(self._budget))
+        ]
         whole = self.whole or Subtree(self._whole)
         records = [asdict(subtree) for subtree in kept if subtree is not whole]
         if kept and (len(self._hosts) > 1 or whole.standing is not Standing.OPEN):
@@ -438,11 +444,6 @@ class Subtrees:
             }
             records.append(asdict(whole) | {"hosts": hosts})
         return records
-
-    def _is_kept(self, subtree: Subtree) -> bool:
-        is_suspect = subtree.debt >= SUSPECT * subtree.budget(self._budget)
-        is_spared = bool(self.settled) and subtree.known_good(self._budget)
-        return subtree.standing is not Standing.OPEN or is_suspect or is_spared
 
 
 def referring_host(task: FetchTask) -> str | None:

@@ -13,7 +13,10 @@ from crawler.frontier.politeness import Politeness
 
 
 class FrontierCounts(NamedTuple):
-    """URLs ever accepted, not ended, and queued in memory; hosts known, and put aside."""
+    """URLs ever accepted, not ended, and queued in memory; hosts known, and put aside.
+
+    Known are hosts with pending URLs, or asked too recently to be forgotten.
+    """
 
     seen: int
     pending: int
