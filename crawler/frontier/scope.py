@@ -49,19 +49,20 @@ class _Patterns:
             for patterns in (given.include, given.exclude, given.follow_only)
         )
 
+    @classmethod
+    def of(cls, where: str, given: Scope | HostBlock) -> _Patterns | None:
+        """Return those that are given; None where there are none, as in most jobs."""
+        return cls(where, given) if given.include or given.exclude or given.follow_only else None
+
     def refusal(self, url: str, *, free: bool) -> str | None:
         """Return the rule by which a URL is refused, None where it is not.
 
         One that is `free` need not be included.
         """
-        # Asked of every link, where most jobs have no patterns.
         if self._include and not free and not any(found.search(url) for found in self._include):
             return f"{self._where}include: none of its patterns matches"
-        if self._exclude:
-            for pattern in self._exclude:
-                if pattern.search(url):
-                    return f"{self._where}exclude: {pattern.pattern}"
-        return None
+        refusing = next((found.pattern for found in self._exclude if found.search(url)), None)
+        return None if refusing is None else f"{self._where}exclude: {refusing}"
 
     def follows_only(self, url: str) -> bool:
         """Whether a URL is wanted for its links alone."""
@@ -88,9 +89,9 @@ class HostOverrides:
             for pattern, block in job.hosts.items()
         }
         self._scopes = {
-            pattern: _Patterns(f"hosts: {pattern}: ", block)
+            pattern: patterns
             for pattern, block in job.hosts.items()
-            if block.include or block.exclude or block.follow_only
+            if (patterns := _Patterns.of(f"hosts: {pattern}: ", block)) is not None
         }
 
     def _find(self, host: str) -> str | None:
@@ -193,7 +194,7 @@ class ScopeFilter:
         self._mode = scope.mode
         # Most links of a page lead elsewhere: they are told why from here.
         self._of_no_seed = f"scope.mode: {scope.mode}: {_OF_NO_SEED.get(scope.mode, '')}"
-        self._patterns = _Patterns("scope.", scope)
+        self._patterns = _Patterns.of("scope.", scope)
         self._places: set[str] = set()
         self.kept: set[str] = set()
         """Directories of redirects of seeds that the patterns refuse: no stored URL tells of them.
@@ -231,10 +232,11 @@ class ScopeFilter:
         """Return the rule of the job by which a URL may not be queued; None where it may be."""
         if not self._is_of_place(url, host, sitemap=sitemap):
             return self._of_no_seed
-        for patterns in (self._patterns, self._overrides.patterns(host)):
-            if patterns and (refused := patterns.refusal(url, free=seed or sitemap)):
-                return refused
-        return None
+        free = seed or sitemap
+        if self._patterns and (refused := self._patterns.refusal(url, free=free)) is not None:
+            return refused
+        of_host = self._overrides.patterns(host)
+        return None if of_host is None else of_host.refusal(url, free=free)
 
     def _is_of_place(self, url: str, host: str, *, sitemap: bool) -> bool:
         """Whether a URL lies where the seeds are, as the mode counts it."""
@@ -255,10 +257,8 @@ class ScopeFilter:
 
     def follows_only(self, url: str) -> bool:
         """Whether a canonical URL is wanted for its links alone."""
-        of_host = self._overrides.patterns(urls.host_key(url))
-        return self._patterns.follows_only(url) or (
-            of_host is not None and of_host.follows_only(url)
-        )
+        both = self._patterns, self._overrides.patterns(urls.host_key(url))
+        return any(patterns.follows_only(url) for patterns in both if patterns is not None)
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host
