@@ -229,7 +229,7 @@ class Frontier:
 
     def halt(self, host: str, *, halted: bool = True) -> bool:
         """Ask nothing more of a host, or do again; False where it is not known, or not halted."""
-        return self.politeness.halt(host) if halted else self.politeness.release(host)
+        return self.politeness.halt(host, halted=halted)
 
     def offer(
         self,
@@ -541,17 +541,11 @@ class Frontier:
         self.politeness.resolved(host, address, now)
 
     def lease(self, wanted: Callable[[], None]) -> None:
-        """Have of each address as many requests at once as it is granted, none before.
-
-        `wanted` is called where `addresses` has news.
-        """
+        """Have requests to addresses by `grant` alone; call `wanted` where `addresses` has news."""
         self.politeness.lease(wanted)
 
     def addresses(self, now: float) -> dict[str, int]:
-        """Return which addresses are wanted, and how many requests each may have, or has yet.
-
-        Others have none any more.
-        """
+        """Return the wanted addresses, with what each may have, or has yet; others have nothing."""
         return self.politeness.addresses(now)
 
     def grant(self, slots: Mapping[str, int]) -> None:
@@ -559,9 +553,9 @@ class Frontier:
         self.politeness.grant(slots)
 
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
-        """Answer Refill with the store's tasks, in key order, at most `turn.limit`.
+        """Answer Refill with the store's tasks, in key order; return those that are to end unasked.
 
-        Return those that a changed job no longer admits, for the caller to end.
+        These a changed job no longer admits.
         """
         host, free, refused = self.politeness[turn.host], [], []
         for task in tasks:
@@ -680,10 +674,7 @@ class Frontier:
         self.learning.hear(host, url, packed, referrer)
 
     def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
-        """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
-
-        Some of them were postponed to the place `last`.
-        """
+        """Take in how often a rule spoke in earlier runs (`UrlLearning.restore`)."""
         self.learning.restore(host, rule, number, waiting, last)
 
     def take_predicted(self, now: float) -> list[Predicted | Released]:

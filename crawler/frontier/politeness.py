@@ -60,12 +60,14 @@ class AddressSlots:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._slots: dict[str, int] = {}
+        """Of addresses that have another limit: that."""
         self._in_flight: dict[str, int] = {}
         self._waiting: dict[str, deque[str]] = {}
 
     def limit(self, address: str) -> int:
         """Return how many requests at once an address may have."""
-        return self._limit
+        return self._slots.get(address, self._limit)
 
     def occupy(self, address: str, host: str) -> bool:
         """Take a slot for this host; False if there is none, then the host waits its turn."""
@@ -110,14 +112,9 @@ class LeasedSlots(AddressSlots):
         """`wanted` is called where `tell` should be soon: slots are wanted, or given back."""
         super().__init__(0)
         self._wanted = wanted
-        self._slots: dict[str, int] = {}
         self._used: set[str] = set()
         """Addresses that somebody was to ask since `tell`."""
         self._used_at: dict[str, float] = {}
-
-    def limit(self, address: str) -> int:
-        """See AddressSlots."""
-        return self._slots.get(address, 0)
 
     def occupy(self, address: str, host: str) -> bool:
         """See AddressSlots."""
@@ -393,25 +390,19 @@ class Politeness:
         self.hosts[name] = host
         return host
 
-    def halt(self, name: str) -> bool:
-        """Ask nothing more of a host until `release`; return whether it is known.
+    def halt(self, name: str, *, halted: bool = True) -> bool:
+        """Ask nothing more of a host, or do again; False where it is not known, or not halted.
 
         What is under way ends. Its other URLs stay pending, in this run and for later ones.
         """
-        host = self.hosts.get(name)
+        host = self.hosts.get(name) if halted else self.halted.pop(name, None)
         if host is None:
             return False
-        host.halted = True
-        self.halted[name] = host
-        return True
-
-    def release(self, name: str) -> bool:
-        """Take up a halted host again; return whether it was one."""
-        host = self.halted.pop(name, None)
-        if host is None:
-            return False
-        host.halted = False
-        self.place(host)
+        host.halted = halted
+        if halted:
+            self.halted[name] = host
+        else:
+            self.place(host)
         return True
 
     def spend_rest(self) -> bool:
