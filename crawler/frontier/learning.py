@@ -866,7 +866,7 @@ class UrlLearning:
         """Return the cut subtree that holds a URL back; None: none does. `via` led to the URL."""
         if (subtrees := self._subtrees(host)) is None or not subtrees.settled:
             return None
-        return subtrees.holder(url, host, urls.host_key(via) if via else None, seed=seed)
+        return subtrees.holder(url, host, via, seed=seed)
 
     def holder_of(self, task: FetchTask) -> Subtree | None:
         """Return the cut subtree that holds a task back; its host waits for a try, if undecided."""

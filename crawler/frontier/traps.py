@@ -257,19 +257,21 @@ class Subtrees:
         return [s for s in self._known.values() if s.standing is Standing.CUT]
 
     def holder(
-        self, url: str, host: str, by: str | None = None, *, seed: bool = False
+        self, url: str, host: str, via: str | None = None, *, seed: bool = False
     ) -> Subtree | None:
         """Return the cut subtree that holds a URL back; None if it may be fetched.
 
-        The narrowest subtree of which enough is known decides. A page of the host key `by` led to
-        the URL: it counts where all of the site was cut.
+        The narrowest subtree of which enough is known decides. The page `via` led to the URL: its
+        host counts where all of the site was cut.
         """
         name = urls.hostname(host)
         for subtree in filter(None, map(self._known.get, subtrees(url, name))):
             if subtree.standing is Standing.CUT:
-                if subtree is self.whole and self._may_try(name, self._voice(name, by, seed=seed)):
-                    return None
-                return subtree
+                if subtree is not self.whole:
+                    return subtree
+                by = urls.host_key(via) if via else None
+                may_try = self._may_try(name, self._voice(name, by, seed=seed))
+                return None if may_try else subtree
             if subtree.standing is Standing.RELEASED or subtree.known_good(self._budget):
                 return None
         return None
