@@ -331,7 +331,7 @@ async def resume(directory: Path, pages: int, slow: float) -> tuple[Restart, lis
         if pages:
             store.begin_run(setup.model_dump(mode="json"), {})
             await memory.save(frontier, judge)
-            web = Web(frontier.hosts)
+            web = Web(frontier.counts().hosts)
             web.go_on(store.next_document_id - 1, store.next_url_id)
             drive = Drive(web, store, frontier, judge, checkpoint, slow)
             with short_collections():

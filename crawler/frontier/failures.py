@@ -227,9 +227,7 @@ def backoff_s(failure: Failure, attempt: int, rng: Random) -> float:
     return rng.uniform(0.0, min(BACKOFF_CAP_S, base_s * 2.0 ** min(attempt, 32)))
 
 
-NO_SERVER = frozenset(
-    {Failure.DNS, Failure.CONNECT, Failure.TIMEOUT_CONNECT, Failure.TLS, Failure.BLOCKED_ADDRESS}
-)
+NO_SERVER = HOST_DOWN | {Failure.BLOCKED_ADDRESS}
 """Failures that say there is no server; any other is a server that asks to wait."""
 
 NO_SERVER_RETRY_S = 1.0

@@ -37,7 +37,7 @@ from crawler.frontier.host import Health, Hold, Host, Pause, Place, key_of
 from crawler.frontier.learning import Forecast, UrlLearning
 from crawler.frontier.politeness import DueHeap, Politeness
 from crawler.frontier.scope import Had, HostOverrides, Quotas, ScopeFilter, UrlFilters
-from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, UrlBudgets, cost_of
+from crawler.frontier.seen import Depths, Nearer, SeenSet, UrlBudget, cost_of
 from crawler.frontier.traps import Subtree
 from crawler.frontier.turns import (
     Abandon,
@@ -81,106 +81,6 @@ FORBIDDEN_AT_ONCE = 100
 """URLs that robots.txt forbids in one turn."""
 
 
-class QueueFilter:
-    """Takes tasks out of queues without a request, and keeps others from coming in again.
-
-    That is what was cut, put aside, given up, forbidden, or is out of the bounds of this job.
-    """
-
-    def __init__(
-        self,
-        job: Job,
-        politeness: Politeness,
-        scope: ScopeFilter,
-        learning: UrlLearning,
-        filters: UrlFilters,
-        first_id: int,
-    ) -> None:
-        """`filters` were asked about URLs from the number `first_id` on when these were queued."""
-        self._filters = filters
-        self._first_id = first_id
-        self._politeness = politeness
-        self._scope = scope
-        self._learning = learning
-        self._max_depth = job.limits.depth
-        self._obeys_robots = job.politeness.robots
-        self.allowed: Callable[[str], bool] = lambda url: True
-        """Whether known rules allow a URL; what they forbid ends without a request."""
-
-    def abandon(self, host: Host, now: float) -> Abandon | None:
-        """Take out first tasks that end unasked: given up, or forbidden. None: there are none.
-
-        Nothing is asked, so nothing is owed.
-        """
-        tasks: list[FetchTask] = []
-        if (given_up := host.given_up) is not None:
-            while host.given_up is given_up:
-                tasks.append(host.queue.pop())
-            return Abandon(host.name, tuple(tasks), given_up)
-        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
-            url = host.queue.first_url
-            if host.needs_rules(urls.origin(url), now) or self.allowed(url):
-                break
-            tasks.append(host.queue.pop())
-            self.hold_back(host)
-        if not tasks:
-            return None
-        forbidden = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
-        return Abandon(host.name, tuple(tasks), forbidden)
-
-    def hold_back(self, host: Host) -> None:
-        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not.
-
-        What is foreseen to bring little or nothing goes to its place behind the others.
-        """
-        while len(host.queue):
-            task = host.queue.peek()
-            hold = host.part_held(task.url)
-            if hold is not None and not hold.open:
-                host.queue.pop()
-                if task.attempt or task.refused:  # what the store does not know waits in memory
-                    hold.tasks.append(task)
-                else:
-                    host.queue.settle(task)
-                    hold.left += 1
-            elif (found := self._learning.foresee(task)) is None:
-                return
-            elif isinstance(found, Forecast):
-                host.queue.postpone(found.priority, found.rule)
-            else:
-                host.queue.settle(host.queue.pop())
-
-    def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
-        """Queue the store's tasks, in key order, at most `turn.limit`.
-
-        Return those that a changed job no longer admits.
-        """
-        host, free, refused = self._politeness[turn.host], [], []
-        for task in tasks:
-            if not self._admits(task):
-                refused.append(task)
-            elif (hold := host.part_held(task.url)) is not None and not hold.open:
-                hold.left += 1
-            elif self._learning.holder_of(task) is None:
-                free.append(task)
-        host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
-        self._politeness.let_go(host)
-        return refused
-
-    def _admits(self, task: FetchTask) -> bool:
-        """Whether the job wants what an earlier run queued, maybe with other filters."""
-        if self._max_depth is not None and task.depth > self._max_depth:
-            return False
-        sitemap = task.priority is Priority.SITEMAP
-        if not self._scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap):
-            return False
-        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
-            return True
-        if task.referrer is None:  # of a recrawl
-            return True
-        return self._filters.refused(task.url, task.depth, task.referrer) is None
-
-
 class Frontier:
     """Decides which URL is fetched next. Not thread-safe; one event loop owns it.
 
@@ -211,6 +111,8 @@ class Frontier:
         URLs of earlier runs, which `filters` of this one are asked about again.
         """
         self._filters = filters or UrlFilters()
+        self._first_id = next_url_id
+        """From it on the job's filters were asked about URLs when these were queued."""
         self._max_depth = job.limits.depth
         self.next_url_id = next_url_id
         """The number of the next URL that is accepted."""
@@ -220,6 +122,7 @@ class Frontier:
         self._quotas = Quotas(overrides, had or {})
         self.scope = ScopeFilter(job.scope, overrides)
         self.seen = SeenSet() if seen is None else seen
+        self._allowed: Callable[[str], bool] = lambda url: True
         self._elsewhere: Callable[[str], bool] = lambda url: False
         self._owner: Callable[[str], int | None] | None = None
         self._sent = SeenSet()
@@ -228,48 +131,21 @@ class Frontier:
         """What was sent to other partitions in this run, with its depth."""
         self._depths = Depths(limited=self._max_depth is not None)
         self.learning = UrlLearning(job.learn, self.seen.__contains__, job.traps, traps)
-        self._budgets = UrlBudgets(job.frontier.long_url_bytes, drawn or {})
+        self._drawn, self._draws_most = Counter(drawn or {}), job.frontier.long_url_bytes
+        """What registrable domains have drawn for long URLs, and may; None: no link is counted."""
         self.politeness = Politeness(job, overrides, self._quotas)
-        self._queue_filter = QueueFilter(
-            job,
-            self.politeness,
-            self.scope,
-            self.learning,
-            self._filters,
-            next_url_id,
-        )
         self._obeys_robots = job.politeness.robots
-        self._pages_left = pages_left
+        self.pages_left = pages_left
+        """How many more pages may be asked for; None without a limit."""
         self._outcomes = Outcomes(self.politeness, job)
-        self._retries = Retries(self.politeness, self.learning, job.fetch.retries, rng or Random())
-        self._trials = Trials(
-            self.politeness, self._retries, self.learning, job.politeness.max_retry_after_s
-        )
+        self._retries = Retries(self.politeness, self.learning, job, rng or Random())
 
     def __repr__(self) -> str:
-        return (
-            f"<Frontier seen={len(self.seen)} pending={self.pending} hosts={self.hosts} "
-            f"in_memory={self.in_memory} retries={len(self._retries)}>"
-        )
-
-    @property
-    def hosts(self) -> int:
-        """Hosts with pending URLs, or too recently asked to be forgotten."""
-        return len(self.politeness)
-
-    @property
-    def in_memory(self) -> int:
-        """URLs in the queues of all hosts, as far as these are in memory."""
-        return self.politeness.room.held
-
-    @property
-    def aside(self) -> int:
-        """Hosts that are put aside."""
-        return len(self.politeness.quarantine.parked)
+        return f"<Frontier {self.counts()} retries={len(self._retries)}>"
 
     def obey(self, allowed: Callable[[str], bool]) -> None:
         """Ask this whether known rules allow a URL; what they forbid ends without a request."""
-        self._queue_filter.allowed = allowed
+        self._allowed = allowed
 
     def leave(self, elsewhere: Callable[[str], bool]) -> None:
         """Take links and redirects to such URLs for seen: another directory has what they are."""
@@ -293,7 +169,7 @@ class Frontier:
         `answered` keeps what the earlier run knew of the host.
         """
         if answered:
-            self.politeness.has_answered(host)
+            self.politeness.answered.add(host)
         self.politeness.place(self.politeness.add(host, stored=pending))
         self.pending += pending
 
@@ -340,7 +216,8 @@ class Frontier:
 
     def counts(self) -> FrontierCounts:
         """Return how much there is; plain numbers, for any thread."""
-        return FrontierCounts(len(self.seen), self.pending, self.in_memory, self.hosts, self.aside)
+        hosts, aside = len(self.politeness.hosts), len(self.politeness.quarantine.parked)
+        return FrontierCounts(len(self.seen), self.pending, self.politeness.room.held, hosts, aside)
 
     def hosts_seen(self, names: Iterable[str], now: float, most: int) -> list[HostSeen]:
         """Return halted hosts, those of these names, and about `most` others."""
@@ -352,7 +229,7 @@ class Frontier:
 
     def halt(self, host: str, *, halted: bool = True) -> bool:
         """Ask nothing more of a host, or do again; False where it is not known, or not halted."""
-        return self.politeness.halt(host) if halted else self.politeness.release(host)
+        return self.politeness.halt(host, halted=halted)
 
     def offer(
         self,
@@ -398,7 +275,7 @@ class Frontier:
             if partition is None and via.host != host:
                 self.learning.led_to(host, via.host)
         if partition is not None:
-            self._sent.add(_sent_as(url, self._depth_told(depth)))
+            self._sent.add(f"{self._depth_told(depth)} {url}")
             led_by = None if via is None else via.host
             return SentUrl(partition, url, depth, priority, hops, seed, led_by)
         if not self.seen.add(url):
@@ -455,7 +332,7 @@ class Frontier:
     def _was_sent(self, url: str, depth: int) -> bool:
         """Whether a URL was sent by a path as short."""
         told = self._depth_told(depth)
-        return any(_sent_as(url, shorter) in self._sent for shorter in range(told + 1))
+        return any(f"{shorter} {url}" in self._sent for shorter in range(told + 1))
 
     def _depth_told(self, depth: int) -> int:
         """Return what of a depth another partition is to know: nothing where none is limited."""
@@ -470,7 +347,9 @@ class Frontier:
 
     def url_budget(self, task: FetchTask, sent_bytes: int) -> UrlBudget | None:
         """Return what the page of a task, of so many bytes as they travelled, pays links with."""
-        return self._budgets.of_page(task.host, sent_bytes)
+        if self._draws_most is None:
+            return None
+        return UrlBudget(task.host, sent_bytes, self._drawn, self._draws_most)
 
     def follows_only(self, url: str) -> bool:
         """Whether the page at a URL is wanted for its links alone."""
@@ -526,7 +405,6 @@ class Frontier:
         """
         while True:
             self._retries.revive(now)
-            self._trials.begin_due(now)
             while not self._over:
                 host = self.politeness.pop_due(now, strangers=strangers)
                 if host is None:
@@ -541,43 +419,43 @@ class Frontier:
             if (until := min((at for at in events if at is not None), default=None)) is not None:
                 return Wait(until)
             if not idle or self.politeness.lacks_slots:
-                return Wait(self._trials.next, self.politeness.lacks_slots)
+                return Wait(self.politeness.quarantine.next, self.politeness.lacks_slots)
             if self.politeness.spend_rest():
                 continue
-            if (soon := self._trials.next_worth_waiting(now)) is not None:
+            if (soon := self._retries.next_worth_waiting(now)) is not None:
                 return Wait(soon)
-            if not self._trials.call_last(now):
+            if not self._retries.call_last(now):
                 return Wait(None)
 
     @property
     def _over(self) -> bool:
         """Whether no more pages may be asked for."""
-        return self._pages_left == 0
+        return self.pages_left == 0
 
     def _turn(self, host: Host, now: float) -> Turn | None:
         """Return the turn of a host that is due and OUT; None where it has nothing to do now."""
         politeness = self.politeness
         if host.at_rest:
-            politeness.pass_on(host)
+            politeness.pass_on(host.address)
             return None
         if host.has_page_turn or host.given_up is not None:
-            self._queue_filter.hold_back(host)
+            self._hold_back(host)
             if host.queue.wants_refill:
                 host.go(Place.OUT, Place.HELD)
                 return Refill(host.name, *host.queue.begin_refill(politeness.room.left))
-            if (abandon := self._queue_filter.abandon(host, now)) is not None:
+            if (abandon := self._abandon(host, now)) is not None:
                 politeness.place(host)
                 return abandon
             politeness.keep_back(host)  # what may bring more has perhaps just been postponed
             if host.at_rest:
-                politeness.pass_on(host)
+                politeness.pass_on(host.address)
                 return None
         if host.due > now:  # it had a place before its time only to give pages up
             politeness.place(host)
             return None
-        if not host.has_errands and not len(host.queue):
+        if not host.errands and not len(host.queue):
             politeness.forget_idle(host)
-            politeness.pass_on(host)
+            politeness.pass_on(host.address)
             return None
         if host.has_page_turn and politeness.hold_back(host):
             return None
@@ -594,13 +472,56 @@ class Frontier:
         if self._obeys_robots and host.needs_rules(origin, now):
             host.go(Place.OUT, Place.HELD)
             return CheckRobots(host.name, origin, host.name)
-        if self._pages_left is not None:
-            self._pages_left -= 1
+        if self.pages_left is not None:
+            self.pages_left -= 1
         host.owe(now + host.delay_s)
         task = host.queue.pop()
         self.learning.begin(task)
         politeness.place(host)
         return self._depths.of(task)
+
+    def _abandon(self, host: Host, now: float) -> Abandon | None:
+        """Take out first tasks that end unasked: given up, or forbidden. None: there are none.
+
+        Nothing is asked, so nothing is owed.
+        """
+        tasks: list[FetchTask] = []
+        if (given_up := host.given_up) is not None:
+            while host.given_up is given_up:
+                tasks.append(host.queue.pop())
+            return Abandon(host.name, tuple(tasks), given_up)
+        while len(host.queue) and len(tasks) < FORBIDDEN_AT_ONCE and self._obeys_robots:
+            url = host.queue.first_url
+            if host.needs_rules(urls.origin(url), now) or self._allowed(url):
+                break
+            tasks.append(host.queue.pop())
+            self._hold_back(host)
+        if not tasks:
+            return None
+        forbidden = GivenUp(Skip.ROBOTS, "disallowed by robots.txt")
+        return Abandon(host.name, tuple(tasks), forbidden)
+
+    def _hold_back(self, host: Host) -> None:
+        """Leave what lies in a cut subtree, or is put aside, up to the first task that does not.
+
+        What is foreseen to bring little or nothing goes to its place behind the others.
+        """
+        while len(host.queue):
+            task = host.queue.peek()
+            hold = host.part_held(task.url)
+            if hold is not None and not hold.open:
+                host.queue.pop()
+                if task.attempt or task.refused:  # what the store does not know waits in memory
+                    hold.tasks.append(task)
+                else:
+                    host.queue.settle(task)
+                    hold.left += 1
+            elif (found := self.learning.foresee(task)) is None:
+                return
+            elif isinstance(found, Forecast):
+                host.queue.postpone(found.priority, found.rule)
+            else:
+                host.queue.settle(host.queue.pop())
 
     def waiting_for_slot(self, now: float, *, only_strangers: bool) -> float | None:
         """Return when the first host is due, for whom there may be no place.
@@ -620,17 +541,11 @@ class Frontier:
         self.politeness.resolved(host, address, now)
 
     def lease(self, wanted: Callable[[], None]) -> None:
-        """Have of each address as many requests at once as it is granted, none before.
-
-        `wanted` is called where `addresses` has news.
-        """
+        """Have requests to addresses by `grant` alone; call `wanted` where `addresses` has news."""
         self.politeness.lease(wanted)
 
     def addresses(self, now: float) -> dict[str, int]:
-        """Return which addresses are wanted, and how many requests each may have, or has yet.
-
-        Others have none any more.
-        """
+        """Return the wanted addresses, with what each may have, or has yet; others have nothing."""
         return self.politeness.addresses(now)
 
     def grant(self, slots: Mapping[str, int]) -> None:
@@ -638,11 +553,36 @@ class Frontier:
         self.politeness.grant(slots)
 
     def refilled(self, turn: Refill, tasks: list[FetchTask]) -> list[FetchTask]:
-        """Answer Refill with the store's tasks, in key order, at most `turn.limit`.
+        """Answer Refill with the store's tasks, in key order; return those that are to end unasked.
 
-        Return those that a changed job no longer admits, for the caller to end.
+        These a changed job no longer admits.
         """
-        return self._queue_filter.refilled(turn, tasks)
+        host, free, refused = self.politeness[turn.host], [], []
+        for task in tasks:
+            if not self._admits(task):
+                refused.append(task)
+            elif (hold := host.part_held(task.url)) is not None and not hold.open:
+                hold.left += 1
+            elif self.learning.holder_of(task) is None:
+                free.append(task)
+        host.queue.end_refill(free, None if len(tasks) < turn.limit else key_of(tasks[-1]))
+        self.politeness.let_go(host)
+        return refused
+
+    def _admits(self, task: FetchTask) -> bool:
+        """Whether the job wants what an earlier run queued, maybe with other filters."""
+        if self._max_depth is not None and task.depth > self._max_depth:
+            return False
+        sitemap = task.priority is Priority.SITEMAP
+        if not self.scope.admits(task.url, task.host, seed=task.seed, sitemap=sitemap):
+            return False
+        if not self._filters or sitemap or task.seed or task.url_id >= self._first_id:
+            return True
+        # Without a page that led to it it is of a recrawl.
+        return (
+            task.referrer is None
+            or self._filters.refused(task.url, task.depth, task.referrer) is None
+        )
 
     def robots_answered(
         self, turn: CheckRobots, answer: RobotsAnswer, begun_at: float, now: float
@@ -653,7 +593,7 @@ class Frontier:
         """
         elsewhere = answer.moved_to is not None and self.owner(answer.moved_to) is not None
         self._outcomes.robots(turn, answer, begun_at, now, elsewhere=elsewhere)
-        self._trials.take_back(self.politeness[turn.asker])
+        self._retries.take_back(self.politeness[turn.asker])
 
     def owner(self, host: str) -> int | None:
         """Return the partition that owns a host; None where it is this one."""
@@ -686,7 +626,7 @@ class Frontier:
         host = self.politeness[task.host]
         last = outcome.last if isinstance(outcome, Redirected) else outcome
         own = self._outcomes.page(task, last, begun_at, now)
-        self._trials.take_back(host)
+        self._retries.take_back(host)
         if isinstance(last, Postponed):
             self._retries.postpone(host, task, last.obstacle, now)
             return None
@@ -699,7 +639,7 @@ class Frontier:
 
     def unread(self, host: str, size: int) -> bool:
         """A page of so many bytes waits to be read; return whether there is room for it."""
-        return self.politeness.unread(host, size)
+        return self.politeness.unread.put(host, size)
 
     def was_read(self, host: str, size: int) -> None:
         """It has been read, or nobody waits for that any more."""
@@ -708,7 +648,7 @@ class Frontier:
     def owes(self, asked: Mapping[str, int], now: float) -> None:
         """Leave hosts alone for a pause for each request beside those for pages."""
         for name, count in asked.items():
-            if (host := self.politeness.get(name)) is not None:
+            if (host := self.politeness.hosts.get(name)) is not None:
                 host.owe(now + count * host.delay_s)
 
     def spend(self, task: FetchTask, outcome: PageOutcome) -> Subtree | None:
@@ -718,7 +658,7 @@ class Frontier:
         """
         self._quotas.spend(task.host, outcome)
         cut = self.learning.learn(task, outcome)
-        self._trials.take_freed()
+        self._retries.take_freed()
         return cut
 
     def living_copy(self, task: FetchTask) -> int | None:
@@ -734,10 +674,7 @@ class Frontier:
         self.learning.hear(host, url, packed, referrer)
 
     def foretold(self, host: str, rule: str, number: int, waiting: int, last: int) -> None:
-        """A rule spoke of so many URLs of a host in earlier runs, and so many wait by it.
-
-        Some of them were postponed to the place `last`.
-        """
+        """Take in how often a rule spoke in earlier runs (`UrlLearning.restore`)."""
         self.learning.restore(host, rule, number, waiting, last)
 
     def take_predicted(self, now: float) -> list[Predicted | Released]:
@@ -753,17 +690,12 @@ class Frontier:
 
     def allow(self, pages: int) -> None:
         """Have so many pages more than were left; from now on they are counted."""
-        self._pages_left = (self._pages_left or 0) + pages
-
-    @property
-    def pages_left(self) -> int | None:
-        """How many more pages may be asked for; None without a limit."""
-        return self._pages_left
+        self.pages_left = (self.pages_left or 0) + pages
 
     def refund_page(self) -> None:
         """A task that counted against the page limit brought no page."""
-        if self._pages_left is not None:
-            self._pages_left += 1
+        if self.pages_left is not None:
+            self.pages_left += 1
 
     def settle(self, task: FetchTask, outcome: PageOutcome) -> None:
         """The task's end has been handed to the store."""
@@ -774,10 +706,6 @@ class Frontier:
         self._depths.ended(task)
         self._quotas.learn(outcome)
         self.politeness.place(host)
-
-
-def _sent_as(url: str, depth: int) -> str:
-    return f"{depth} {url}"
 
 
 # ---------------------------------------------------------------- outcomes
@@ -794,15 +722,22 @@ begun by then."""
 
 
 class Retries:
-    """Tasks by when they are queued again. One whose host or part is put aside waits with that."""
+    """Asks again: for pages that failed, and for what was put aside, held back or postponed.
+
+    Keeps the former by when they are queued again; one whose host or part is put aside waits with
+    that.
+    """
 
     def __init__(
-        self, politeness: Politeness, learning: UrlLearning, max_retries: int, rng: Random
+        self, politeness: Politeness, learning: UrlLearning, job: Job, rng: Random
     ) -> None:
         """Begin empty; `rng` draws the pauses."""
         self._politeness = politeness
+        self._quarantine = politeness.quarantine
         self._learning = learning
-        self._max_retries = max_retries
+        self._max_retries = job.fetch.retries
+        self._longest_asked_s = job.politeness.max_retry_after_s
+        """The longest Retry-After that the end of a crawl waits for."""
         self._random = rng
         self._due: DueHeap[FetchTask] = DueHeap()
 
@@ -849,45 +784,16 @@ class Retries:
             self.queue_again(host, task)
 
     def revive(self, now: float) -> None:
-        """Queue again what is due."""
+        """Queue again what is due; try what was put aside and whose time has come.
+
+        A part only where its host goes on.
+        """
         while (task := self._due.pop_due(now)) is not None:
             host = self._politeness[task.host]
             if (hold := host.held_by(task.url)) is not None:
                 hold.tasks.append(task)
             else:
                 self.queue_again(host, task)
-
-    def queue_again(self, host: Host, task: FetchTask) -> None:
-        """Return a task that was taken to its host's queue."""
-        self._learning.give_back(task)
-        host.queue.push_back(task)
-        self._politeness.place(host)
-
-
-class Trials:
-    """Tries what is put aside, and what was held back or postponed. It keeps nothing of its own."""
-
-    def __init__(
-        self,
-        politeness: Politeness,
-        retries: Retries,
-        learning: UrlLearning,
-        longest_asked_s: float,
-    ) -> None:
-        """`longest_asked_s` is the longest Retry-After that the end of a crawl waits for."""
-        self._politeness = politeness
-        self._quarantine = politeness.quarantine
-        self._retries = retries
-        self._learning = learning
-        self._longest_asked_s = longest_asked_s
-
-    @property
-    def next(self) -> float | None:
-        """When something may be tried; None if nothing is put aside."""
-        return self._quarantine.next
-
-    def begin_due(self, now: float) -> None:
-        """Try what was put aside and whose time has come; a part only where its host goes on."""
         while (due := self._quarantine.pop_due(now)) is not None:
             host, hold = due
             whole = host.hold
@@ -895,6 +801,12 @@ class Trials:
                 self._quarantine.put(host, hold, max(now, whole.until) + aside_s(1))
             else:
                 self._open(host, hold)
+
+    def queue_again(self, host: Host, task: FetchTask) -> None:
+        """Return a task that was taken to its host's queue."""
+        self._learning.give_back(task)
+        host.queue.push_back(task)
+        self._politeness.place(host)
 
     def next_worth_waiting(self, now: float) -> float | None:
         """Return when the first of those is tried that are worth a wait at the end of a crawl.
@@ -963,7 +875,7 @@ class Trials:
         if tried:
             tasks, hold.tasks = hold.tasks, []
             for task in tasks:
-                self._retries.queue_again(host, task)
+                self.queue_again(host, task)
 
 
 class Outcomes:

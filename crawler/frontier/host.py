@@ -82,13 +82,8 @@ class Room:
         self.held = 0
 
     @property
-    def full(self) -> bool:
-        """Whether whoever grows must give way."""
-        return self.held >= self._limit
-
-    @property
     def left(self) -> int:
-        """How many more may come; below zero where a few more came than should."""
+        """How many more may come; where it is none, or less, whoever grows must give way."""
         return self._limit - self.held
 
 
@@ -140,7 +135,7 @@ class HostQueue:
 
         Where there was no room for it, half of what is in memory is left to the store.
         """
-        full, entry = self._room.full, _entry_of(task)
+        full, entry = self._room.left <= 0, _entry_of(task)
         if self._beyond_horizon(entry) and not self._refilling:
             self.stored += 1
         else:
@@ -654,8 +649,8 @@ class Host:
     """
 
     __slots__ = (
-        "_errand_ran", "_errands", "_missed_since", "_waits_since", "absent", "address",
-        "address_until", "answers", "due", "halted", "healed", "hold", "holds", "in_flight", "name",
+        "_errand_ran", "_missed_since", "_waits_since", "absent", "address", "address_until",
+        "answers", "due", "errands", "halted", "healed", "hold", "holds", "in_flight", "name",
         "origins", "pace", "place", "queue", "spent", "strikes", "waits",
     )  # fmt: skip
 
@@ -691,7 +686,8 @@ class Host:
         """Somebody who watches the crawl has stopped it: nothing is asked of it in this run."""
         self.origins: dict[str, Origin] = {}
         """Those that were asked for their robots.txt or given up, by name."""
-        self._errands = _NO_ERRANDS
+        self.errands = _NO_ERRANDS
+        """What it is to be asked for beside its pages: other hosts' robots.txt, places."""
         self._errand_ran = False
         self._missed_since: float | None = None
         self._waits_since: float | None = None
@@ -823,12 +819,12 @@ class Host:
     def at_rest(self) -> bool:
         """Whether nothing may be asked of it, however long its last request is past."""
         idle = self.absent or self.parked or self.spent or self.waits
-        return self.halted or (not self._errands and idle)
+        return self.halted or (not self.errands and idle)
 
     @property
     def wants_nothing(self) -> bool:
         """Whether there is nothing to ask it now."""
-        idle = not (self._errands or self.queue.wants_refill or len(self.queue))
+        idle = not (self.errands or self.queue.wants_refill or len(self.queue))
         return idle or self.at_rest
 
     @property
@@ -896,9 +892,9 @@ class Host:
 
     def send(self, errand: CheckRobots | LookFor) -> None:
         """Have it asked for another host's robots.txt, in turn with its own pages."""
-        if self._errands is _NO_ERRANDS:
-            self._errands = deque()
-        self._errands.append(errand)
+        if self.errands is _NO_ERRANDS:
+            self.errands = deque()
+        self.errands.append(errand)
 
     @property
     def why_without_rules(self) -> str:
@@ -906,21 +902,16 @@ class Host:
         return next((origin.why for origin in self.origins.values() if origin.why), "")
 
     @property
-    def has_errands(self) -> bool:
-        """Whether it is to be asked for another host's robots.txt."""
-        return bool(self._errands)
-
-    @property
     def has_page_turn(self) -> bool:
         """Whether a page of its own comes before the next errand."""
         pages = len(self.queue) or self.queue.wants_refill
         free = not (self.absent or self.parked or self.spent or self.waits)
-        return not self._errands or bool(free and pages and self._errand_ran)
+        return not self.errands or bool(free and pages and self._errand_ran)
 
     def run_errand(self) -> CheckRobots | LookFor:
         """Take the errand that came first."""
         self._errand_ran = True
-        errand = self._errands.popleft()
-        if not self._errands:
-            self._errands = _NO_ERRANDS
+        errand = self.errands.popleft()
+        if not self.errands:
+            self.errands = _NO_ERRANDS
         return errand

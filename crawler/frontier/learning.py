@@ -24,15 +24,15 @@ from __future__ import annotations
 import struct
 import sys
 from array import array
-from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import mmh3
+import numpy as np
 
 from crawler import urls
 from crawler.dedup import kernels
@@ -51,6 +51,7 @@ from crawler.models import (
     UrlState,
 )
 from crawler.urls.editions import (
+    Asked,
     Claim,
     Latest,
     SamePage,
@@ -66,8 +67,9 @@ from crawler.urls.editions import (
 if TYPE_CHECKING:
     from crawler.config.job import Learn, Traps
 
-Lines: TypeAlias = "array[int]"
-"""Hashes of lines, 32 bits each."""
+Lines: TypeAlias = bytes
+"""Hashes of lines, 32 bits each, in the order of this machine's bytes."""
+_LINE_BYTES = 4
 
 # ------------------------------------------------------------------------------------------- yields
 
@@ -76,7 +78,11 @@ MEMORY = 256
 SELDOM, RARELY, HARDLY = 1 / 2, 1 / 6, 1 / 28
 """Shares of URLs that bring something, below which a shape is postponed to one of three places:
 five fruitless ends are `RARELY`, 28 `HARDLY` (rule of succession, Laplace 1814)."""
-_BACK = {Priority.SELDOM: 3 / 4, Priority.RARE: SELDOM, Priority.PREDICTED: RARELY}
+_BACK: dict[int, float] = {
+    Priority.SELDOM: 3 / 4,
+    Priority.RARE: SELDOM,
+    Priority.PREDICTED: RARELY,
+}
 """Share from which URLs that were postponed to a place get their own back: well above the share
 that postponed them, lest they go to and fro."""
 ENDS = 5
@@ -91,19 +97,19 @@ class Uses(NamedTuple):
     number: int = 0
     """Of the URLs of which it said that they bring little, audits included: all of the first
     `AUDITS`, then over and over the next so many."""
-    last: Priority = Priority.ORDINARY
-    """The last of the places to which it has postponed some."""
+    last: int = Priority.ORDINARY
+    """The last of the places (`Priority`) to which it has postponed some."""
 
     @classmethod
     def of(cls, packed: int) -> Uses:
         """Undo `packed`."""
-        return cls(packed & 63, Priority(packed >> 6))
+        return cls(packed & 63, packed >> 6)
 
     def packed(self) -> int:
         """Return it in 9 bits."""
         return self.last << 6 | self.number
 
-    def used(self, more: int, place: Priority) -> Uses:
+    def used(self, more: int, place: int) -> Uses:
         """Return it with so many more URLs, which wait at a place or before."""
         number = self.number + more
         number = number if number < 2 * AUDITS else AUDITS + number % AUDITS
@@ -117,12 +123,15 @@ class Uses(NamedTuple):
 
 _ONE = 1 << 15
 _COUNT = (1 << 24) - 1
+_USED = 48
+_COUNTS = (1 << _USED) - 1
+"""Below this bit a packed `Yield` has its two counts, from it on its uses."""
 _SAYS = (2 * ENDS - 1) * _ONE // 2
 """Above it there are enough: `ENDS`, less half of one, since earlier ends count a little less."""
 
 
 class Yield(NamedTuple):
-    """What URLs of one shape brought of late, and how that was used."""
+    """What URLs of one shape brought of late, and how that was used; packed into 57 bits."""
 
     tried: int = 0
     brought: int = 0
@@ -132,12 +141,8 @@ class Yield(NamedTuple):
 
     @classmethod
     def of(cls, packed: int) -> Yield:
-        """Undo `packed`."""
-        return cls((packed >> 24) & _COUNT, packed & _COUNT, packed >> 48)
-
-    def packed(self) -> int:
-        """Return it in 57 bits."""
-        return self.used << 48 | self.tried << 24 | self.brought
+        """Return a packed one."""
+        return cls((packed >> 24) & _COUNT, packed & _COUNT, packed >> _USED)
 
     @staticmethod
     def fruitless(packed: int) -> int:
@@ -198,14 +203,18 @@ class Proof:
     """What pairs of pages say of a rule."""
 
     rule: SamePage
-    key: int
+    given: bool = False
+    """The job says that it holds, whatever pages say."""
+    key: int = field(init=False)
     """Hash of its name: tells what rules make of an address apart from addresses."""
-    apply: Callable[[UrlParts], UrlParts | None] = field(compare=False)
-    places: tuple[str, ...]
+    apply: Callable[[UrlParts], UrlParts | None] = field(init=False, compare=False)
+    passes: Callable[[frozenset[Asked]], bool] = field(init=False, compare=False)
+    """Whether it makes no other of any address that asks for this."""
+    places: tuple[str, ...] = field(init=False)
     """With one of which the place of an address begins, if it is concerned at all."""
-    is_of_order: bool
+    is_of_order: bool = field(init=False)
     """Whether it speaks of addresses that differ in the order of their parameters alone."""
-    trees: tuple[Tree, Tree] | None
+    trees: tuple[Tree, Tree] | None = field(init=False)
     """Of a rule about two: those."""
     original: int | None = None
     """Which of these is the one that others mirror: it has the page of a pair that was met first.
@@ -214,29 +223,13 @@ class Proof:
     against: int = 0
     least: int = LEAST
     holds: bool = False
-    given: bool = False
-    """The job says that it holds, whatever pages say."""
     uses: Uses = field(default_factory=Uses, compare=False)
 
-    @classmethod
-    def begun(cls, rule: SamePage) -> Proof:
-        """Return one that rests on nothing yet."""
-        applied = rule.applier(), rule.places, rule.is_of_order
-        return cls(rule, hash_of(rule.name), *applied, trees_of(rule.claim))
-
-    @classmethod
-    def said(cls, rule: SamePage, original: str | None) -> Proof:
-        """Return one that the job says holds; of two trees `original` is mirrored, if it says."""
-        proof = cls.begun(rule)
-        proof.holds = proof.given = True
-        if proof.trees is not None and original is not None:
-            proof.original = rule.claim[1:].index(original)
-        return proof
-
-    @property
-    def name(self) -> str:
-        """The rule in words; not kept, for a site's memory."""
-        return self.rule.name
+    def __post_init__(self) -> None:
+        rule, self.holds = self.rule, self.given
+        self.key = hash_of(rule.name)  # which itself is not kept, for a site's memory
+        self.apply, self.passes, self.places = rule.applier(), rule.passer(), rule.places
+        self.is_of_order, self.trees = rule.is_of_order, trees_of(rule.claim)
 
     @property
     def mirrored(self) -> str | None:
@@ -303,7 +296,7 @@ class LinesSeen:
     def fresh(self, lines: Lines) -> Lines:
         """Return which lines are new."""
         for one in self._filters:
-            lines = array("I", kernels.keep_new_lines(lines, one))
+            lines = kernels.keep_new_lines(lines, one)
         return lines
 
     def add(self, lines: Lines) -> None:
@@ -316,16 +309,17 @@ class LinesSeen:
             self._room = bits // _BITS_A_LINE
             while self.bytes > MOST_BITS // 4:
                 del self._filters[0]
-        self._room -= len(lines)
+        self._room -= len(lines) // _LINE_BYTES
         kernels.note_lines(lines, self._filters[-1])
 
 
 def _little(lines: Lines) -> Lines:
     """Return lines as they are kept, on any machine, or such as they are here."""
-    if sys.byteorder == "big":
-        lines = lines[:]
-        lines.byteswap()
-    return lines
+    if sys.byteorder == "little":
+        return lines
+    swapped = array("I", lines)
+    swapped.byteswap()
+    return swapped.tobytes()
 
 
 # ----------------------------------------------------------------------------------- what is known
@@ -346,11 +340,6 @@ class Remembered:
         self._keys = array("I", bytes(4 * self._FIRST))
         self._values = array(kind, bytes(array(kind).itemsize * self._FIRST))
         self._used = 0
-
-    @property
-    def bytes(self) -> int:
-        """What it takes."""
-        return sum(len(one) * one.itemsize for one in (self._keys, self._values))
 
     def get(self, key: int) -> int | None:
         """Return what was set for a hash; None where it is not known any more."""
@@ -392,17 +381,18 @@ class Remembered:
             self[key] = value
 
     def _grow(self) -> None:
-        old = [*zip(self._keys, self._values, strict=True)]
-        room = min(self._most, 2 * len(old))
-        self._keys = keys = array("I", bytes(self._keys.itemsize * room))
-        self._values = values = array(self._values.typecode, bytes(self._values.itemsize * room))
-        self._used = 0
-        for key, value in reversed(old):  # as `__setitem__` does, in a third of its time
-            if key:
-                at = 2 * key % room
-                self._used += not keys[at + 1]
-                keys[at + 1], values[at + 1] = keys[at], values[at]
-                keys[at], values[at] = key, value
+        room = min(self._most, 2 * len(self._keys))
+        keys, values = (np.array(one)[::-1] for one in (self._keys, self._values))
+        keys, values = keys[keys > 0], values[keys > 0]
+        places, numbers = np.zeros(room, keys.dtype), np.zeros(room, values.dtype)
+        for place in (0, 1):  # as if each were set in turn: of those at one place the last stays
+            at = keys.astype(np.int64) * 2 % room + place
+            places[at], numbers[at] = keys, values
+            moves = places[at] != keys
+            keys, values = keys[moves], values[moves]
+        self._keys = array("I", places.tobytes())
+        self._values = array(self._values.typecode, numbers.tobytes())
+        self._used = int(np.count_nonzero(places))
 
 
 # -------------------------------------------------------------------------------------------- sites
@@ -443,14 +433,13 @@ class Lesson(NamedTuple):
     """Number of the page that it led to: its own, or that of a page it repeats."""
     text: int = 0
     """Hash of all lines of its text; 0 where it has none."""
-    lines: Lines | None = None
-    """Hashes of lines that no page of the site had shown; None of a page without text."""
+    lines: Lines = b""
+    """Hashes of lines that no page of the site had shown."""
 
     def packed(self) -> bytes:
         """Return it as it is kept."""
         page = -1 if self.page is None else self.page
-        lines = b"" if self.lines is None else _little(self.lines).tobytes()
-        return _LESSON.pack(self.worth, page, self.text) + lines
+        return _LESSON.pack(self.worth, page, self.text) + _little(self.lines)
 
     @classmethod
     def of(cls, packed: bytes) -> Lesson:
@@ -458,11 +447,13 @@ class Lesson(NamedTuple):
         if len(packed) < _LESSON.size:
             raise ValueError(f"a lesson has {_LESSON.size} bytes at least, not {len(packed)}")
         worth, page, text = _LESSON.unpack_from(packed)
-        lines = _little(array("I", packed[_LESSON.size :]))
-        return cls(worth, None if page < 0 else page, text, lines)
+        lines = packed[_LESSON.size :]
+        if len(lines) % _LINE_BYTES:
+            raise ValueError(f"the lines of a lesson take a multiple of {_LINE_BYTES} bytes")
+        return cls(worth, None if page < 0 else page, text, _little(lines))
 
 
-class _Of(IntEnum):
+class _Of:
     """What a hash that a site remembers is of, and so what its number is."""
 
     ADDRESS = 0
@@ -492,7 +483,9 @@ class Site:
         self.subtrees = subtrees
         self.same: OrderedDict[SamePage, Proof] = OrderedDict()
         for rule, original in given:
-            self.same[rule] = Proof.said(rule, original)
+            self.same[rule] = proof = Proof(rule, given=True)
+            if proof.trees is not None and original is not None:
+                proof.original = rule.claim[1:].index(original)
         self._holding = tuple(self.same.values())
         """Those of them that hold, in the same order."""
         self.hosts = Latest[str, None](MOST_HOSTS)
@@ -512,16 +505,16 @@ class Site:
         """
         whole, proof = self._whole(parts_of(url))
         if proof is not None and (page := self._page_at(whole, proof)) is not None:
-            return Forecast(Priority.PREDICTED, proof.name, page)
+            return Forecast(Priority.PREDICTED, proof.rule.name, page)
         if proof is not None and (mirrored := self._mirrored(url, is_seen)) is not None:
             return Forecast(Priority.PREDICTED, mirrored.name)
         get = self._yields.get
         for kind in _keyed(whole):  # the narrowest one of which enough is known tells
-            known = [
-                (Yield.of(packed).share, name)
-                for key, name in kind
-                if (packed := get(key) or 0) >> 24 & _COUNT > _SAYS
-            ]
+            known: list[tuple[float, str]] = []
+            for key, name in kind:
+                packed = get(key) or 0
+                if packed >> 24 & _COUNT > _SAYS:
+                    known.append((Yield.of(packed).share, name))
             if known:
                 share, name = min(known)
                 if share >= SELDOM:
@@ -556,7 +549,7 @@ class Site:
 
     def _mirrors(self, of: UrlParts) -> Iterator[tuple[Proof, Tree, Tree]]:
         """Yield the rules by which a URL is a mirror's, with the trees of mirror and original."""
-        place = of.place
+        place = of.place if self._holding else ""
         for proof in self._holding:
             if not place.startswith(proof.places) or proof.trees is None or proof.original is None:
                 continue
@@ -566,10 +559,10 @@ class Site:
 
     def mirror(self, url: str) -> Mirrored | None:
         """Return what is known of the mirror that a URL lies in, by most pairs; None: in none."""
-        found = ((proof, of) for proof, _, of in self._mirrors(parts_of(url)))
-        proof, of = max(found, key=lambda one: one[0].pairs, default=(None, None))
-        if proof is None or of is None:
+        found = [(proof, of) for proof, _, of in self._mirrors(parts_of(url))]
+        if not found:
             return None
+        proof, of = max(found, key=lambda one: one[0].pairs)
         return Mirrored(of.name, round(proof.agree / proof.pairs, 4), proof.pairs)
 
     def page_at(self, url: str) -> int | None:
@@ -577,42 +570,43 @@ class Site:
         whole, proof = self._whole(parts_of(url))
         return None if proof is None else self._page_at(whole, proof)
 
-    def use(self, rule: str, host: str, more: int, place: Priority) -> Uses:
+    def use(self, rule: str, host: str, more: int, place: int) -> Uses:
         """A rule has so many more URLs of a host wait at a place, or before; return its uses."""
         self.hosts[host] = None
         key = hash_of(rule)
-        proof = next((one for one in self._holding if one.key == key), None)
-        if proof is not None:
-            proof.uses = proof.uses.used(more, place)
-            return proof.uses
-        found = self._yield(key)
-        uses = Uses.of(found.used).used(more, place)
+        for proof in self._holding:
+            if proof.key == key:
+                proof.uses = proof.uses.used(more, place)
+                return proof.uses
+        packed = self._yields.get(key) or 0
+        uses = Uses.of(packed >> _USED).used(more, place)
         # What is remembered follows from ends alone: a later run hears no uses.
-        self._yields.replace(key, found._replace(used=uses.packed()).packed())
+        self._yields.replace(key, uses.packed() << _USED | packed & _COUNTS)
         return uses
 
     def support(self, rule: str) -> str:
         """Return what the rule of a shape rests on, in words; empty where that is not known."""
-        return self._yield(hash_of(rule)).told
-
-    def _yield(self, key: int) -> Yield:
-        return Yield.of(self._yields.get(key) or 0)
+        return Yield.of(self._yields.get(hash_of(rule)) or 0).told
 
     def _whole(self, of: UrlParts) -> tuple[UrlParts, Proof | None]:
         """Return the address that stands for a page, and the rule that made it of this one.
 
         Where none did, a rule that holds: it may have made it of another. None: no rule holds.
         """
-        whole, used, place = of, None, of.place
+        if not self._holding:
+            return of, None
+        whole, used, place, asked = of, None, of.place, of.asked
         for proof in self._holding:
             used = used or proof
-            if place.startswith(proof.places) and (shorter := proof.apply(whole)) is not None:
-                whole, used, place = shorter, proof, shorter.place
+            if not place.startswith(proof.places) or proof.passes(asked):
+                continue
+            if (shorter := proof.apply(whole)) is not None:
+                whole, used, place, asked = shorter, proof, shorter.place, shorter.asked
         return whole, used
 
     def learn(self, url: str, lesson: Lesson, referrer: str | None) -> list[str]:
         """Take in an end; return the names of rules in use that hold no more."""
-        ended = [*self._credit(referrer)] if lesson.worth and referrer is not None else []
+        ended = self._credit(referrer) if lesson.worth and referrer is not None else []
         whole, proof = self._whole(of := parts_of(url))
         # That a page came again under another address says nothing of addresses like its own.
         if lesson.worth or proof is None or self._page_at(whole, proof) is None:
@@ -621,10 +615,9 @@ class Site:
             self._known[hash_of(url) ^ _Of.PAGELESS] = 1
         else:
             ended += self._compare(url, of, whole, lesson.page)
-            if lesson.lines is not None:
-                self._lines.add(lesson.lines)
-                for line in lesson.lines[:_KEPT].tolist():
-                    self._known[line ^ _Of.LINE] = lesson.page
+            self._lines.add(lesson.lines)
+            for line in array("I", lesson.lines[: _KEPT * _LINE_BYTES]):
+                self._known[line ^ _Of.LINE] = lesson.page
             if lesson.text:
                 self._known.setdefault(lesson.text ^ _Of.TEXT, lesson.page)
         return ended
@@ -634,28 +627,30 @@ class Site:
         yields = self._yields
         for key, name in chain.from_iterable(_keyed(whole)):
             packed = change(yields.get(key) or 0)
-            if packed >> 48 and (found := Yield.of(packed)).comes_back:
-                packed = found._replace(used=0).packed()
+            if packed >> _USED and Yield.of(packed).comes_back:
+                packed &= _COUNTS
                 yield name
             if packed:
                 yields[key] = packed
 
-    def _credit(self, url: str) -> Iterator[str]:
-        """A page has led to something; yield the names of rules that hold no more.
+    def _credit(self, url: str) -> list[str]:
+        """A page has led to something; return the names of rules that hold no more.
 
         That speaks for it, once: a list of pages is worth what they are. So it speaks against rules
         that call a list the same as one that had not led there.
         """
-        by = hash_of(url)
-        was_credited = by ^ _Of.CREDITED in self._known
-        self._known[by ^ _Of.CREDITED] = 1
+        by, known = hash_of(url), self._known
+        was_credited = by ^ _Of.CREDITED in known
+        known[by ^ _Of.CREDITED] = 1
         if was_credited:
-            return
+            return []
         of = parts_of(url)
-        yield from self._count(self._whole(of)[0], Yield.credited)
-        if by ^ _Of.REPEAT in self._known:
-            applied = [proof for proof in self.same.values() if proof.apply(of) is not None]
-            yield from self._judge((proof, False) for proof in applied)
+        ended = [*self._count(self._whole(of)[0], Yield.credited)]
+        if by ^ _Of.REPEAT in known:
+            ended += self._judge(
+                [(proof, False) for proof in self.same.values() if proof.apply(of) is not None]
+            )
+        return ended
 
     def lesson(self, outcome: PageOutcome) -> Lesson | None:
         """Return what an end teaches that says something of its URL; None: nothing.
@@ -666,29 +661,23 @@ class Site:
         is_copy = isinstance(outcome.end, ExactDuplicate | NearDuplicate)
         if is_copy and outcome.duplicate_of is not None:
             return Lesson(False, outcome.duplicate_of)
-        if outcome.state is UrlState.STORED and outcome.document is not None:
-            return self._read(outcome.line_hashes, outcome.document.id)
-        leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
-        is_stored = outcome.state is UrlState.STORED
-        return None if leads_on or is_copy or is_stored else Lesson(False, None)
-
-    def _read(self, hashes: bytes, page: int) -> Lesson:
-        """Return what a new page teaches by the lines of its text.
-
-        Where none is new it is the page that has just these, or where half of them stood first.
-        """
+        if outcome.state is not UrlState.STORED or outcome.document is None:
+            leads_on = outcome.state is UrlState.REDIRECT and outcome.new_urls
+            is_stored = outcome.state is UrlState.STORED
+            return None if leads_on or is_copy or is_stored else Lesson(False, None)
+        page, hashes = outcome.document.id, outcome.line_hashes
         if not hashes:
             return Lesson(True, page)
-        text, lines = mmh3.hash64(hashes, signed=False)[0], _little(array("I", hashes))
+        text, lines = mmh3.hash64(hashes, signed=False)[0], _little(hashes)
         if fresh := self._lines.fresh(lines):
             return Lesson(True, page, text, fresh)
+        # It is the page that has just these lines, or where half of them stood first.
         like = self._known.get(text ^ _Of.TEXT)
         if like is None:
-            some = lines[:_LOOKED_AT].tolist()
-            first, times = Counter(self._known.get(line ^ _Of.LINE) for line in some).most_common(
-                1
-            )[0]
-            like = first if 2 * times >= len(some) else None
+            some = array("I", lines[: _LOOKED_AT * _LINE_BYTES])
+            stood = [self._known.get(line ^ _Of.LINE) for line in some]
+            first = max(stood, key=stood.count)
+            like = first if 2 * stood.count(first) >= len(stood) else None
         return Lesson(False, page if like is None else like, text)
 
     def _suggest(self, url: str, other: str) -> None:
@@ -696,13 +685,19 @@ class Site:
         for rule in same_page_rules(url, other):
             if rule in self.same:
                 continue
-            proof = Proof.begun(rule)
-            if len(proof.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
+            proof = Proof(rule)
+            if len(rule.name) > LONGEST or proof.key ^ _Of.REFUTED in self._known:
                 continue
-            if self._make_room():
-                at = parts_of(other)
-                proof.original = None if proof.trees is None else side_of(proof.trees, at)
-                self.same[rule] = proof
+            if len(self.same) >= MOST_RULES:
+                # Room makes one that does not hold, and that pairs have not spoken for for longest.
+                # By their number alone, rules that were once right twice would keep out all others.
+                oldest = next((one for one, proof in self.same.items() if not proof.holds), None)
+                if oldest is None:
+                    return
+                del self.same[oldest]
+            if proof.trees is not None:
+                proof.original = side_of(proof.trees, parts_of(other))
+            self.same[rule] = proof
 
     def _compare(self, url: str, of: UrlParts, whole: UrlParts, page: int) -> list[str]:
         """Hold a page against those at addresses that rules would call the same.
@@ -710,16 +705,16 @@ class Site:
         `whole` stands for its address by those that hold. Return the names of rules in use that
         hold no more.
         """
-        known, other = self._known, self._urls.get(page, url)
+        known, other, holding = self._known, self._urls.get(page, url), self._holding
         # What rules make one page of by now speaks for no further ones.
         if other != url and ((at := parts_of(other)) == of or self._whole(at)[0] != whole):
             self._suggest(url, other)
-        own, place = _hash(of), of.place
+        own, place, asked = _hash(of), of.place if self.same else "", of.asked
         pairs: list[tuple[Proof, bool]] = []
         for proof in self.same.values():
             if not place.startswith(proof.places):
                 continue
-            shorter = proof.apply(of)
+            shorter = None if proof.passes(asked) else proof.apply(of)
             key = own if shorter is None else _hash(shorter)
             there = known.get(key ^ proof.key)
             if there is None and (shorter is not None or proof.is_of_order):
@@ -738,15 +733,16 @@ class Site:
         known[own] = page
         if len(url) <= LONGEST:
             self._urls.setdefault(page, url)
-        ended = [*self._judge(pairs)]
-        whole, _ = self._whole(of)
+        ended = self._judge(pairs)
+        if self._holding is not holding:
+            whole, _ = self._whole(of)
         if whole is not of:
             known.setdefault(_hash(whole), page)
         return ended
 
-    def _judge(self, pairs: Iterable[tuple[Proof, bool]]) -> Iterator[str]:
-        """Count pairs for rules or against; yield the names of rules in use that hold no more."""
-        is_changed = False
+    def _judge(self, pairs: Iterable[tuple[Proof, bool]]) -> list[str]:
+        """Count pairs for rules or against; return the names of rules in use that hold no more."""
+        ended, is_changed = list[str](), False
         for proof, agrees in pairs:
             if agrees and not proof.holds:  # those that do are applied in an order that stays
                 self.same.move_to_end(proof.rule)
@@ -754,31 +750,24 @@ class Site:
                 is_changed = True
                 if not proof.holds and proof.uses.number:
                     proof.uses = Uses()
-                    yield proof.name
+                    ended.append(proof.rule.name)
             if proof.is_refuted:
                 del self.same[proof.rule]
                 self._known[proof.key ^ _Of.REFUTED] = 1
         if is_changed:
             self._holding = tuple(proof for proof in self.same.values() if proof.holds)
-
-    def _make_room(self) -> bool:
-        """Make room for a rule by forgetting one that does not hold; return whether there is room.
-
-        It is the one that pairs have not spoken for for longest. By their number alone, rules that
-        were once right twice would keep out all that come later.
-        """
-        if len(self.same) < MOST_RULES:
-            return True
-        oldest = next((rule for rule, proof in self.same.items() if not proof.holds), None)
-        if oldest is not None:
-            del self.same[oldest]
-        return oldest is not None
+        return ended
 
 
 @lru_cache(1_024)
 def _keyed(of: UrlParts) -> tuple[tuple[tuple[int, str], ...], ...]:
     """Return the shapes of a URL, each with its hash."""
-    return tuple([tuple([(hash_of(name), name) for name in kind]) for kind in shapes(of)])
+    return tuple([tuple(map(_with_hash, kind)) for kind in shapes(of)])
+
+
+@lru_cache(4_096)
+def _with_hash(shape: str) -> tuple[int, str]:
+    return hash_of(shape), shape
 
 
 def hash_of(text: str) -> int:
@@ -788,8 +777,8 @@ def hash_of(text: str) -> int:
 
 @lru_cache(1_024)
 def _hash(of: UrlParts) -> int:
-    query = "&".join(sorted(map("=".join, of.query)))
-    return hash_of("/".join((of.host, *of.segments)) + "?" + query)
+    query = "&".join(sorted(map("=".join, of.query))) if of.query else ""
+    return hash_of(f"{of.place}?{query}")
 
 
 # ---------------------------------------------------------------------------------------- a crawl's
@@ -877,7 +866,7 @@ class UrlLearning:
         """Return the cut subtree that holds a URL back; None: none does. `via` led to the URL."""
         if (subtrees := self._subtrees(host)) is None or not subtrees.settled:
             return None
-        return subtrees.holder(url, host, urls.host_key(via) if via else None, seed=seed)
+        return subtrees.holder(url, host, via, seed=seed)
 
     def holder_of(self, task: FetchTask) -> Subtree | None:
         """Return the cut subtree that holds a task back; its host waits for a try, if undecided."""
@@ -934,6 +923,8 @@ class UrlLearning:
         A rule holds no more, or there is a try in a cut site: for those who are spoken for since,
         or `at_last` for whoever waits.
         """
+        if not (self._anew or self._stirred or at_last):
+            return []
         hosts, self._anew = self._anew, []
         stirred, self._stirred = sorted(self._stirred), set()
         sites = self._sites.values() if at_last else map(self._sites.get, stirred)
@@ -990,7 +981,7 @@ class UrlLearning:
                 del self._sites[forgotten]
         return site
 
-    def _add(self, domain: str, records: Iterable[Mapping[str, Any]] = ()) -> Site:
+    def _add(self, domain: str, records: Sequence[Mapping[str, Any]] = ()) -> Site:
         subtrees = Subtrees(domain, self._budget, records)
         self._sites[domain] = site = Site(subtrees, self._given.get(domain, ()))
         return site
@@ -1026,7 +1017,7 @@ class UrlLearning:
         if self._enabled and waiting:
             self._wait(rule, waiting)
         if (site := self._known(host)) is not None:
-            site.use(rule, host, predicted, Priority(last))
+            site.use(rule, host, predicted, last)
 
     def take_changes(self, now: float) -> list[Predicted | Released]:
         """Return, once, what was postponed and released since this was last asked: to be stored."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
-from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from crawler import urls
@@ -61,12 +60,14 @@ class AddressSlots:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._slots: dict[str, int] = {}
+        """Of addresses that have another limit: that."""
         self._in_flight: dict[str, int] = {}
         self._waiting: dict[str, deque[str]] = {}
 
     def limit(self, address: str) -> int:
         """Return how many requests at once an address may have."""
-        return self._limit
+        return self._slots.get(address, self._limit)
 
     def occupy(self, address: str, host: str) -> bool:
         """Take a slot for this host; False if there is none, then the host waits its turn."""
@@ -111,14 +112,9 @@ class LeasedSlots(AddressSlots):
         """`wanted` is called where `tell` should be soon: slots are wanted, or given back."""
         super().__init__(0)
         self._wanted = wanted
-        self._slots: dict[str, int] = {}
         self._used: set[str] = set()
         """Addresses that somebody was to ask since `tell`."""
         self._used_at: dict[str, float] = {}
-
-    def limit(self, address: str) -> int:
-        """See AddressSlots."""
-        return self._slots.get(address, 0)
 
     def occupy(self, address: str, host: str) -> bool:
         """See AddressSlots."""
@@ -169,14 +165,14 @@ class Quarantine:
     """The hosts of which something is put aside or being tried. A step costs O(log holds)."""
 
     def __init__(self) -> None:
-        self._hosts: dict[str, Host] = {}
-        """Those, and some that are well again."""
+        self.hosts: dict[str, Host] = {}
+        """Those by name, and some that are well again."""
         self._due: DueHeap[tuple[Host, Hold]] = DueHeap()
         """By when it is tried; also what has come back since."""
 
     def put(self, host: Host, hold: Hold, at: float | None = None) -> None:
         """Have something that was put aside tried when its time comes, or later (`at`)."""
-        self._hosts[host.name] = host
+        self.hosts[host.name] = host
         self._due.push(hold.until if at is None else at, (host, hold))
 
     @property
@@ -193,20 +189,16 @@ class Quarantine:
             # Else it was put aside again, or has come back.
         return None
 
-    def some(self, most: int) -> list[Host]:
-        """Return hosts that were put aside, some of them well again, at most so many."""
-        return list(islice(self._hosts.values(), most))
-
     @property
     def parked(self) -> list[str]:
         """Hosts that are put aside; their URLs stay pending."""
-        return [host.name for host in self._hosts.values() if host.parked]
+        return [host.name for host in self.hosts.values() if host.parked]
 
     @property
     def reasons(self) -> list[tuple[str, str]]:
         """What is put aside, and why: hosts, origins, parts of hosts."""
         found = []
-        for host in self._hosts.values():
+        for host in self.hosts.values():
             known = {host.name: host.hold} | host.holds
             found += [(name, hold.why) for name, hold in known.items() if hold and not hold.open]
         return found
@@ -214,9 +206,9 @@ class Quarantine:
     @property
     def holds(self) -> list[tuple[Host, Hold]]:
         """What is put aside or being tried: hosts, and parts of those that go on or are tried."""
-        self._hosts = {name: host for name, host in self._hosts.items() if host.is_held}
+        self.hosts = {name: host for name, host in self.hosts.items() if host.is_held}
         found = []
-        for host in self._hosts.values():
+        for host in self.hosts.values():
             if host.hold is not None:
                 found.append((host, host.hold))
             if host.hold is None or host.hold.open:
@@ -249,10 +241,11 @@ class Unread:
         self._left_bytes = ROOM_BYTES
         self._unread: Counter[str] = Counter()
         self._requests: Counter[str] = Counter()
-        self._held: dict[str, deque[Host]] = {}
+        self.held: dict[str, deque[Host]] = {}
+        """By domain, hosts that are kept."""
 
     def __repr__(self) -> str:
-        held = sum(map(len, self._held.values()))
+        held = sum(map(len, self.held.values()))
         return f"<Unread {dict(self._unread)}, {self._left_bytes} bytes left, {held} hosts held>"
 
     def begin(self, host: str) -> None:
@@ -287,27 +280,17 @@ class Unread:
         domain = registrable_domain(host.name)
         if not self.holds(domain):
             return False
-        self._held.setdefault(domain, deque()).append(host)
+        self.held.setdefault(domain, deque()).append(host)
         return True
-
-    @property
-    def holding(self) -> bool:
-        """Whether a host is kept."""
-        return bool(self._held)
-
-    @property
-    def free_again(self) -> list[str]:
-        """The domains that have hosts here and are not held back any more."""
-        return [domain for domain in self._held if not self.holds(domain)]
 
     def released(self, domain: str) -> Host | None:
         """Give back the host of a domain that was kept longest, if nothing holds it back now."""
-        hosts = self._held.get(domain)
+        hosts = self.held.get(domain)
         if not hosts or self.holds(domain):
             return None
         host = hosts.popleft()
         if not hosts:
-            del self._held[domain]
+            del self.held[domain]
         return host
 
     @staticmethod
@@ -337,7 +320,8 @@ class Politeness:
         self._queue_limit = job.frontier.host_queue
         self.room = Room(job.frontier.total_queue)
         """For the tasks of all queues in memory."""
-        self._hosts: dict[str, Host] = {}
+        self.hosts: dict[str, Host] = {}
+        """All that are known, by name, in the order in which they became so."""
         self._schedule: DueHeap[Host] = DueHeap()
         self._strangers: DueHeap[Host] = DueHeap()
         self._idle: DueHeap[Host] = DueHeap()
@@ -345,7 +329,7 @@ class Politeness:
         self._addresses = AddressSlots(job.politeness.per_address)
         self._leased: LeasedSlots | None = None
         """The same, where they are leased."""
-        self._unread = Unread(job.fetch)
+        self.unread = Unread(job.fetch)
         self._now = 0.0
         """When somebody was asked for last who is due."""
         self._begun_at = 0.0
@@ -355,7 +339,8 @@ class Politeness:
         """What hosts were owed when the earlier run ended."""
         self._stirred: set[str] = set()
         """Hosts of which a pause may be another than when pauses were told last."""
-        self._answered: set[str] = set()
+        self.answered: set[str] = set()
+        """Hosts that have answered in this crawl, also those that were forgotten."""
         self._kept: dict[str, Health] = {}
         self._noted: dict[str, Health] = {}
         self.quarantine = Quarantine()
@@ -367,23 +352,12 @@ class Politeness:
         self.halted: dict[str, Host] = {}
         """Hosts of which nothing is asked in this run (`Host.halted`), by name."""
 
-    def __len__(self) -> int:
-        return len(self._hosts)
-
-    def get(self, name: str) -> Host | None:
-        """Return a host, None where it is not known."""
-        return self._hosts.get(name)
-
-    def longest_known(self, most: int) -> list[Host]:
-        """Return hosts in the order in which they became known, at most so many."""
-        return list(islice(self._hosts.values(), most))
-
     def __getitem__(self, name: str) -> Host:
-        return self._hosts[name]
+        return self.hosts[name]
 
     def host(self, name: str) -> Host:
         """Return a host, made known by this if need be."""
-        return self._hosts.get(name) or self.add(name)
+        return self.hosts.get(name) or self.add(name)
 
     def add(self, name: str, *, stored: int = 0) -> Host:
         """Make a host known, with the number of its URLs that are in the store only.
@@ -398,7 +372,7 @@ class Politeness:
             delay_s = max(delay_s, pause.delay_s)
             due = self._begun_at + max(delay_s, pause.slow_s, pause.left_s)
         queue = HostQueue(self._queue_limit, stored=stored, room=self.room)
-        answered = name in self._answered
+        answered = name in self.answered
         host = Host(name, queue, due=due, delay_s=delay_s, answered=answered)
         if pause is not None and pause.slow_s:
             host.pace.slow_down(pause.slow_s)
@@ -413,28 +387,22 @@ class Politeness:
                     else:
                         host.holds[key] = hold
                     self.quarantine.put(host, hold)
-        self._hosts[name] = host
+        self.hosts[name] = host
         return host
 
-    def halt(self, name: str) -> bool:
-        """Ask nothing more of a host until `release`; return whether it is known.
+    def halt(self, name: str, *, halted: bool = True) -> bool:
+        """Ask nothing more of a host, or do again; False where it is not known, or not halted.
 
         What is under way ends. Its other URLs stay pending, in this run and for later ones.
         """
-        host = self._hosts.get(name)
+        host = self.hosts.get(name) if halted else self.halted.pop(name, None)
         if host is None:
             return False
-        host.halted = True
-        self.halted[name] = host
-        return True
-
-    def release(self, name: str) -> bool:
-        """Take up a halted host again; return whether it was one."""
-        host = self.halted.pop(name, None)
-        if host is None:
-            return False
-        host.halted = False
-        self.place(host)
+        host.halted = halted
+        if halted:
+            self.halted[name] = host
+        else:
+            self.place(host)
         return True
 
     def spend_rest(self) -> bool:
@@ -447,14 +415,10 @@ class Politeness:
             self.place(host)
         return bool(waiting)
 
-    def has_answered(self, name: str) -> None:
-        """Remember that a host has answered, also when it is forgotten."""
-        self._answered.add(name)
-
     def note(self, host: Host, now: float) -> None:
         """Remember how a host is, where that has changed."""
-        if host.answered and host.name not in self._answered:
-            self._answered.add(host.name)
+        if host.answered and host.name not in self.answered:
+            self.answered.add(host.name)
             self._noted[host.name] = Health(answered=True)
         if host.hold is not None or host.healed:
             health = host.hold.health(now, answered=host.answered) if host.hold else None
@@ -472,8 +436,8 @@ class Politeness:
 
     def forget_idle(self, host: Host) -> None:
         """Forget a host without URLs: its pause has passed. One that fails is remembered."""
-        if host.forgettable and host.place is Place.OUT and self._hosts.get(host.name) is host:
-            del self._hosts[host.name]
+        if host.forgettable and host.place is Place.OUT and self.hosts.get(host.name) is host:
+            del self.hosts[host.name]
             self._stirred.add(host.name)
 
     def resume(
@@ -483,7 +447,7 @@ class Politeness:
         self._begun_at, self._is_resumed, self._pauses = now, True, pauses
         for name, known in (health or {}).items():
             if known.answered:
-                self._answered.add(name)
+                self.answered.add(name)
             if known.tries:
                 self._kept[name] = known
 
@@ -495,7 +459,7 @@ class Politeness:
         """
         for _ in range(len(self._stirred)):
             name = self._stirred.pop()
-            host, delay_s = self._hosts.get(name), self.manners(name).delay_s
+            host, delay_s = self.hosts.get(name), self.manners(name).delay_s
             if host is None or not (host.delay_s > delay_s or host.due - now > delay_s):
                 yield name, None
             else:
@@ -575,9 +539,9 @@ class Politeness:
 
         One that has moved leaves its turn at the old address to whoever waits there.
         """
-        host = self._hosts[name]
+        host = self.hosts[name]
         if host.address != (address or name):
-            self.pass_on(host)
+            self.pass_on(host.address)
         host.address = address or name
         host.address_until = now + (ADDRESS_TTL_S if address else UNRESOLVED_S)
         self.let_go(host)
@@ -589,27 +553,23 @@ class Politeness:
             host.go(Place.OUT, Place.IN_LINE)
             return False
         host.begin()
-        self._unread.begin(host.name)
+        self.unread.begin(host.name)
         return True
 
     def free(self, host: Host, now: float, pause_s: float) -> None:
         """End a request, and owe the host a pause."""
         host.in_flight -= 1
-        self._unread.end(host.name)
+        self.unread.end(host.name)
         assert host.address is not None
         self._addresses.vacate(host.address)
-        self.pass_on(host)
+        self.pass_on(host.address)
         host.owe(now + pause_s)
         self.place(host)
 
-    def pass_on(self, host: Host) -> None:
-        """Let the next host at this one's address have the turn that it does not use."""
-        if host.address is not None:
-            self._pass_on(host.address)
-
-    def _pass_on(self, address: str) -> None:
-        while (name := self._addresses.next_waiter(address)) is not None:
-            waiter = self._hosts[name]
+    def pass_on(self, address: str | None) -> None:
+        """Let the next host at an address have the turn that another one does not use."""
+        while address is not None and (name := self._addresses.next_waiter(address)) is not None:
+            waiter = self.hosts[name]
             waiter.go(Place.IN_LINE, Place.OUT)
             self.place(waiter)
             if waiter.place is not Place.OUT:
@@ -628,39 +588,35 @@ class Politeness:
         if self._leased is not None:
             for address, turns in self._leased.grant(slots).items():
                 for _ in range(turns):
-                    self._pass_on(address)
+                    self.pass_on(address)
 
     @property
     def lacks_slots(self) -> bool:
         """Whether hosts wait for slots that others may have."""
         return self._leased is not None and self._leased.lacking
 
-    def unread(self, name: str, size: int) -> bool:
-        """A page of a host waits to be read; return whether there was room for it."""
-        return self._unread.put(name, size)
-
     def was_read(self, name: str, size: int) -> None:
         """It was read: a host of each domain that may go on does, and the others after it."""
-        self._unread.take(name, size)
-        for domain in self._unread.free_again:
+        self.unread.take(name, size)
+        for domain in [*self.unread.held]:
             self._release(domain)
 
     def hold_back(self, host: Host) -> bool:
         """Take a host out while its domain has too many unread pages; return whether it has."""
-        if not self._unread.hold(host):
+        if not self.unread.hold(host):
             return False
         host.go(Place.OUT, Place.HELD_BACK)
-        self.pass_on(host)
+        self.pass_on(host.address)
         return True
 
     def follow(self, host: Host) -> None:
         """A host had its turn: let one that was held back with it have the next."""
-        if self._unread.holding:
+        if self.unread.held:
             self._release(urls.registrable_domain(host.name))
 
     def _release(self, domain: str) -> None:
         """Let hosts go up to one that has its turn now: others may be owed a pause since."""
-        while (host := self._unread.released(domain)) is not None:
+        while (host := self.unread.released(domain)) is not None:
             host.go(Place.HELD_BACK, Place.OUT)
             self.place(host)
             if host.place is not Place.OUT and host.due <= self._now:

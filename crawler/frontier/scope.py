@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from crawler import urls
 from crawler.models import PageOutcome, Totals
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _HELD = 65_536
 """Hosts whose block is remembered."""
-_MANNERS = ("delay_s", "delay_factor", "per_host")
+_MANNERS = {"delay_s", "delay_factor", "per_host"}
 
 Had = Mapping[str, tuple[int, int]]
 """Host key -> pages and bytes that earlier runs fetched of it."""
@@ -39,10 +39,34 @@ def had(totals: Totals) -> Had:
     }
 
 
-class _Patterns(NamedTuple):
-    include: Sequence[re.Pattern[str]]
-    exclude: Sequence[re.Pattern[str]]
-    follow_only: Sequence[re.Pattern[str]]
+class _Patterns:
+    """The patterns of a job, or of one of its blocks; `where` begins the names of their rules."""
+
+    def __init__(self, where: str, given: Scope | HostBlock) -> None:
+        self._where = where
+        self._include, self._exclude, self._follow_only = (
+            [re.compile(pattern) for pattern in patterns]
+            for patterns in (given.include, given.exclude, given.follow_only)
+        )
+
+    @classmethod
+    def of(cls, where: str, given: Scope | HostBlock) -> _Patterns | None:
+        """Return those that are given; None where there are none, as in most jobs."""
+        return cls(where, given) if given.include or given.exclude or given.follow_only else None
+
+    def refusal(self, url: str, *, free: bool) -> str | None:
+        """Return the rule by which a URL is refused, None where it is not.
+
+        One that is `free` need not be included.
+        """
+        if self._include and not free and not any(found.search(url) for found in self._include):
+            return f"{self._where}include: none of its patterns matches"
+        refusing = next((found.pattern for found in self._exclude if found.search(url)), None)
+        return None if refusing is None else f"{self._where}exclude: {refusing}"
+
+    def follows_only(self, url: str) -> bool:
+        """Whether a URL is wanted for its links alone."""
+        return any(pattern.search(url) for pattern in self._follow_only)
 
 
 class HostOverrides:
@@ -60,21 +84,14 @@ class HostOverrides:
         self._of = lru_cache(_HELD)(self._find)
         self._manners = {
             pattern: job.politeness.model_copy(
-                update={
-                    name: value for name in _MANNERS if (value := getattr(block, name)) is not None
-                }
+                update=block.model_dump(include=_MANNERS, exclude_none=True)
             )
             for pattern, block in job.hosts.items()
         }
         self._scopes = {
-            pattern: _Patterns(
-                *(
-                    [re.compile(text) for text in patterns]
-                    for patterns in (block.include, block.exclude, block.follow_only)
-                )
-            )
+            pattern: patterns
             for pattern, block in job.hosts.items()
-            if block.include or block.exclude or block.follow_only
+            if (patterns := _Patterns.of(f"hosts: {pattern}: ", block)) is not None
         }
 
     def _find(self, host: str) -> str | None:
@@ -109,25 +126,8 @@ class HostOverrides:
         pattern = self.pattern(host)
         return self._politeness if pattern is None else self._manners[pattern]
 
-    def refusal(self, url: str, host: str, *, free: bool) -> str | None:
-        """Return the rule by which the block of a URL's host refuses it, None where it does not.
-
-        One that is `free` need not be included.
-        """
-        patterns = self._patterns(host)
-        if patterns is None:
-            return None
-        if patterns.include and not free and not any(p.search(url) for p in patterns.include):
-            return f"hosts: {self._of(host)}: include: none of its patterns matches"
-        refusing = next((p.pattern for p in patterns.exclude if p.search(url)), None)
-        return None if refusing is None else f"hosts: {self._of(host)}: exclude: {refusing}"
-
-    def follows_only(self, url: str, host: str) -> bool:
-        """Whether the block of a URL's host wants its links alone."""
-        patterns = self._patterns(host)
-        return patterns is not None and any(p.search(url) for p in patterns.follow_only)
-
-    def _patterns(self, host: str) -> _Patterns | None:
+    def patterns(self, host: str) -> _Patterns | None:
+        """Return what the job says of a host's URLs; None where it says nothing."""
         pattern = self._of(host) if self._scopes else None
         return None if pattern is None else self._scopes.get(pattern)
 
@@ -189,9 +189,7 @@ class ScopeFilter:
         self._mode = scope.mode
         # Most links of a page lead elsewhere: they are told why from here.
         self._of_no_seed = f"scope.mode: {scope.mode}: {_OF_NO_SEED.get(scope.mode, '')}"
-        self._include = [re.compile(pattern) for pattern in scope.include]
-        self._exclude = [re.compile(pattern) for pattern in scope.exclude]
-        self._follow_only = [re.compile(pattern) for pattern in scope.follow_only]
+        self._patterns = _Patterns.of("scope.", scope)
         self._places: set[str] = set()
         self.kept: set[str] = set()
         """Directories of redirects of seeds that the patterns refuse: no stored URL tells of them.
@@ -229,15 +227,11 @@ class ScopeFilter:
         """Return the rule of the job by which a URL may not be queued; None where it may be."""
         if not self._is_of_place(url, host, sitemap=sitemap):
             return self._of_no_seed
-        # Asked of every link, where most jobs have no patterns.
         free = seed or sitemap
-        if self._include and not free and not any(found.search(url) for found in self._include):
-            return "scope.include: none of its patterns matches"
-        if self._exclude:
-            for pattern in self._exclude:
-                if pattern.search(url):
-                    return f"scope.exclude: {pattern.pattern}"
-        return self._overrides.refusal(url, host, free=free)
+        if self._patterns and (refused := self._patterns.refusal(url, free=free)) is not None:
+            return refused
+        of_host = self._overrides.patterns(host)
+        return None if of_host is None else of_host.refusal(url, free=free)
 
     def _is_of_place(self, url: str, host: str, *, sitemap: bool) -> bool:
         """Whether a URL lies where the seeds are, as the mode counts it."""
@@ -258,9 +252,8 @@ class ScopeFilter:
 
     def follows_only(self, url: str) -> bool:
         """Whether a canonical URL is wanted for its links alone."""
-        if any(pattern.search(url) for pattern in self._follow_only):
-            return True
-        return self._overrides.follows_only(url, urls.host_key(url))
+        both = self._patterns, self._overrides.patterns(urls.host_key(url))
+        return any(patterns.follows_only(url) for patterns in both if patterns is not None)
 
     def _place(self, host: str) -> str:
         return urls.registrable_domain(host) if self._mode is ScopeMode.DOMAIN else host

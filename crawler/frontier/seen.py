@@ -10,7 +10,7 @@ import secrets
 import zlib
 from array import array
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from struct import Struct
@@ -308,12 +308,12 @@ class UrlBudget:
 
     __slots__ = ("_drawn_by", "_left", "_limit", "domain", "drawn", "refused")
 
-    def __init__(self, domain: str, left: int, drawn_by: Counter[str], limit: int) -> None:
-        """`left` is the page's own; `drawn_by` what each domain has drawn of its `limit`."""
-        self._left = left
+    def __init__(self, host: str, sent_bytes: int, drawn_by: Counter[str], limit: int) -> None:
+        """Of a page of this host key; `drawn_by` is what each domain has drawn of its `limit`."""
+        self._left = BYTES_A_BYTE * sent_bytes
         self._drawn_by = drawn_by
         self._limit = limit
-        self.domain = domain
+        self.domain = urls.registrable_domain(host)
         """The page's registrable domain."""
         self.drawn = 0
         """Bytes that this page took of what its domain had left, and that were not told."""
@@ -337,25 +337,6 @@ class UrlBudget:
             self.drawn += beyond
             self._drawn_by[self.domain] += beyond
         return True
-
-
-class UrlBudgets:
-    """What each registrable domain has drawn; memory for those only that drew anything.
-
-    `limit` is how much each may draw, over all runs; None: no page's links are counted. `drawn` is
-    what earlier runs left: domain -> bytes.
-    """
-
-    def __init__(self, limit: int | None, drawn: Mapping[str, int]) -> None:
-        self._limit = limit
-        self._drawn = Counter(drawn)
-
-    def of_page(self, host: str, sent_bytes: int) -> UrlBudget | None:
-        """Return what a page of a host key may have queued; None where that is not limited."""
-        if self._limit is None:
-            return None
-        domain = urls.registrable_domain(host)
-        return UrlBudget(domain, BYTES_A_BYTE * sent_bytes, self._drawn, self._limit)
 
 
 def cost_of(url: str, via: FetchTask) -> int:

@@ -10,10 +10,10 @@ teaches it is `crawler.frontier.learning`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum, StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Self
 
 from crawler import urls
@@ -149,7 +149,8 @@ class Subtree:
         elif novelty is not Novelty.COPY and not out:
             self.debt += 1
         if not self.debt:  # where the streak ends
-            self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
+            if self.streak:
+                self.growth, self.streak, self.streak_new, self.streak_found = 0.0, 0, 0, 0
             return
         found = min(inward, BURST)
         self.growth += (found - self.growth) / WINDOW
@@ -181,12 +182,8 @@ class Subtree:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """Return the subtree of a record (`asdict`); keys it does not know are passed over."""
-        known = {field.name for field in fields(cls)} & record.keys()
-        subtree = cls(**{name: record[name] for name in known})
-        host, slash, path = subtree.name.partition("/")
-        subtree.name = f"{urls.hostname(host)}{slash}{path}"  # once there was one for each port
-        subtree.standing = Standing(subtree.standing)
-        return subtree
+        known = {field.name: record[field.name] for field in fields(cls) if field.name in record}
+        return cls(**known | {"standing": Standing(record["standing"])})
 
 
 # Below one registrable domain there may be many people's sites: not every host of blogs is on the
@@ -223,19 +220,13 @@ SEED, OUTSIDE = "a seed", "another domain"
 class Subtrees:
     """The subtrees of one site, and its hosts, by their names without ports."""
 
-    def __init__(self, site: str, budget: float, records: Iterable[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, site: str, budget: float, records: Sequence[Mapping[str, Any]] = ()) -> None:
         """Begin afresh, or with what `record` returned in an earlier run."""
         self._site = site
         self._whole = f"*.{site}"
         self._budget = budget
-        self._known: dict[str, Subtree] = {}
-        hosts: Mapping[str, Any] = {}
-        for record in records:
-            subtree, weight = Subtree.of(record), [*Standing].index
-            there = self._known.setdefault(subtree.name, subtree)
-            if weight(subtree.standing) > weight(there.standing):
-                self._known[subtree.name] = subtree
-            hosts = record.get("hosts", hosts)
+        self._known = {record["name"]: Subtree.of(record) for record in records}
+        hosts: Mapping[str, Any] = next((one["hosts"] for one in records if "hosts" in one), {})
         self.settled = sum(s.standing is not Standing.OPEN for s in self._known.values())
         """How many of them were cut or released."""
         counts = ((host, (new, no)) for host, new, no in hosts.get("counts", ()))
@@ -258,26 +249,29 @@ class Subtrees:
     @property
     def is_cut(self) -> bool:
         """Whether all of the site was cut."""
-        return (whole := self.whole) is not None and whole.standing is Standing.CUT
+        whole = self.whole if self.settled else None
+        return whole is not None and whole.standing is Standing.CUT
 
     def cuts(self) -> list[Subtree]:
         """Return what is cut."""
         return [s for s in self._known.values() if s.standing is Standing.CUT]
 
     def holder(
-        self, url: str, host: str, by: str | None = None, *, seed: bool = False
+        self, url: str, host: str, via: str | None = None, *, seed: bool = False
     ) -> Subtree | None:
         """Return the cut subtree that holds a URL back; None if it may be fetched.
 
-        The narrowest subtree of which enough is known decides. A page of the host key `by` led to
-        the URL: it counts where all of the site was cut.
+        The narrowest subtree of which enough is known decides. The page `via` led to the URL: its
+        host counts where all of the site was cut.
         """
         name = urls.hostname(host)
         for subtree in filter(None, map(self._known.get, subtrees(url, name))):
             if subtree.standing is Standing.CUT:
-                if subtree is self.whole and self._may_try(name, self._voice(name, by, seed=seed)):
-                    return None
-                return subtree
+                if subtree is not self.whole:
+                    return subtree
+                by = urls.host_key(via) if via else None
+                may_try = self._may_try(name, self._voice(name, by, seed=seed))
+                return None if may_try else subtree
             if subtree.standing is Standing.RELEASED or subtree.known_good(self._budget):
                 return None
         return None
@@ -308,8 +302,10 @@ class Subtrees:
         this one counts, and is heard for the first time: somebody may have a try because of it.
         """
         name = urls.hostname(host)
-        voice, before = self._voice(name, by, seed=seed), self._spoken_for.get(name)
-        if voice is None or voice == before or (voice != SEED and self._counts_for(before)):
+        if (voice := self._voice(name, by, seed=seed)) is None:
+            return False
+        before = self._spoken_for.get(name)
+        if voice == before or (voice != SEED and self._counts_for(before)):
             return False
         self._spoken_for[name] = voice
         return self._counts_for(voice)
@@ -334,12 +330,12 @@ class Subtrees:
         self.hear(task.host, referring_host(task), seed=task.seed)
         self.give_back(task)
         host = urls.hostname(task.host)
-        was_good = self.is_good(host)
         if self.is_cut and (kind := self._kind(host)) is not None:
             cost = -REWARD if novelty is Novelty.NEW else 1.0
             self._debts[kind] = max(0.0, self._debts[kind] + cost)
         if novelty is None:
             return False
+        was_good = self.is_good(host)
         new, fruitless = self._hosts.get(host, (0, 0))
         is_new = novelty is Novelty.NEW and not repeats(task.url)
         self._hosts[host] = new + is_new, fruitless + (novelty is not Novelty.COPY and not is_new)
@@ -384,26 +380,23 @@ class Subtrees:
         asked for it.
         """
         around = self._around(subtrees(task.url, urls.hostname(task.host)))
-        freed = [s for s in around if s.standing is Standing.RELEASED]
+        freed = self.settled and [s for s in around if s.standing is Standing.RELEASED]
         brought, again = len(outcome.new_urls), repeats(task.url)
-        inward = Counter[str]()
+        is_copy = outcome.duplicate_of is not None
+        into: Mapping[str, int] = {}
         # Where a new page pays all debt it does not matter where it leads: so with most of them.
         if again or novelty is not Novelty.NEW or any(s.debt > REWARD for s in around):
-            for new in outcome.new_urls:
-                if urls.registrable_domain(new.host) == self._site:
-                    inward.update(subtrees(new.url, urls.hostname(new.host)))
+            own = (n for n in outcome.new_urls if urls.registrable_domain(n.host) == self._site)
+            into = Counter(chain.from_iterable(subtrees(n.url, urls.hostname(n.host)) for n in own))
         for subtree in freed or around:
+            inward = into.get(subtree.name, 0)
             subtree.learn(
-                novelty,
-                duplicate=outcome.duplicate_of is not None,
-                inward=inward[subtree.name],
-                out=brought - inward[subtree.name],
-                repeats=again,
+                novelty, duplicate=is_copy, inward=inward, out=brought - inward, repeats=again
             )
             # What was under way: its wider ones are settled. But a host may be spared, and cut.
             if subtree.standing is Standing.CUT and subtree is not self.whole:
                 return None
-        if freed or not any(subtree.spent(self._budget) for subtree in around):
+        if freed or not any(s.spent(self._budget) for s in around):
             return None
         at = next(n for n, subtree in enumerate(around) if subtree.spent(self._budget, NARROWER))
         cut, *wider = around[at:]
@@ -436,7 +429,13 @@ class Subtrees:
         That is what was cut, what was released, what is suspect, and what is good in cut places;
         and the hosts, beside the subtree of them all.
         """
-        kept = [s for s in self._known.values() if self._is_kept(s)]
+        kept = [
+            subtree
+            for subtree in self._known.values()
+            if subtree.standing is not Standing.OPEN
+            or subtree.debt >= SUSPECT * subtree.budget(self._budget)
+            or (self.settled and subtree.known_good(self._budget))
+        ]
         whole = self.whole or Subtree(self._whole)
         records = [asdict(subtree) for subtree in kept if subtree is not whole]
         if kept and (len(self._hosts) > 1 or whole.standing is not Standing.OPEN):
@@ -447,11 +446,6 @@ class Subtrees:
             }
             records.append(asdict(whole) | {"hosts": hosts})
         return records
-
-    def _is_kept(self, subtree: Subtree) -> bool:
-        is_suspect = subtree.debt >= SUSPECT * subtree.budget(self._budget)
-        is_spared = bool(self.settled) and subtree.known_good(self._budget)
-        return subtree.standing is not Standing.OPEN or is_suspect or is_spared
 
 
 def referring_host(task: FetchTask) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from crawler.frontier.host import Host, Place
@@ -12,7 +13,10 @@ from crawler.frontier.politeness import Politeness
 
 
 class FrontierCounts(NamedTuple):
-    """URLs ever accepted, not ended, and queued in memory; hosts known, and put aside."""
+    """URLs ever accepted, not ended, and queued in memory; hosts known, and put aside.
+
+    Known are hosts with pending URLs, or asked too recently to be forgotten.
+    """
 
     seen: int
     pending: int
@@ -97,10 +101,11 @@ def hosts_seen(
 
     No host twice. Costs `most` steps beside the halted and the named ones, however many there are.
     """
-    named = (host for name in names if (host := politeness.get(name)) is not None)
-    aside = (host for host in politeness.quarantine.some(most) if host.is_held)
-    found = [*politeness.halted.values(), *named, *aside, *politeness.longest_known(most)]
-    return [_seen(host, now) for host in dict.fromkeys(found)]
+    known, halted = politeness.hosts, politeness.halted.values()
+    named = (known[name] for name in names if name in known)
+    aside = (host for host in islice(politeness.quarantine.hosts.values(), most) if host.is_held)
+    found = dict.fromkeys((*halted, *named, *aside, *islice(known.values(), most)))
+    return [_seen(host, now) for host in found]
 
 
 def waited_for(hosts: Sequence[HostSeen]) -> str:

@@ -251,17 +251,7 @@ def host_key(url: str) -> str:
     canonical (or at least parse as http or https), else ValueError.
     """
     plain = _PLAIN_SITE.match(url) if url.isascii() else None
-    return _remembered_key(plain[0]) if plain else _parsed_key(url)
-
-
-def _parsed_key(url: str) -> str:
-    host, colon, port = _parsed_site(url)[1].rpartition(":")
-    if not colon or port.endswith("]"):
-        return host + colon + port
-    return host if port in ("80", "443") else f"{host}:{port}"
-
-
-_remembered_key = lru_cache(_SITES_REMEMBERED)(_parsed_key)
+    return (_remembered_site(plain[0]) if plain else _parsed_site(url))[0]
 
 
 def origin(url: str) -> str:
@@ -270,15 +260,18 @@ def origin(url: str) -> str:
     ValueError where `host_key` raises it.
     """
     plain = _PLAIN_SITE.match(url) if url.isascii() else None
-    return "//".join(_remembered_site(plain[0]) if plain else _parsed_site(url))
+    return (_remembered_site(plain[0]) if plain else _parsed_site(url))[1]
 
 
 def _parsed_site(url: str) -> tuple[str, str]:
+    """Return host key and origin of a URL."""
     href = _parse(url)
     if href is None or not href.startswith(("http://", "https://")):
         raise ValueError(f"not an http(s) URL: {url!r}")
     scheme, _, authority, _ = href.split("/", 3)
-    return scheme, _site(authority)
+    site = _site(authority)
+    host, _, port = site.rpartition(":")
+    return host if host and port in ("80", "443") else site, f"{scheme}//{site}"
 
 
 _remembered_site = lru_cache(_SITES_REMEMBERED)(_parsed_site)

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
 from crawler import urls
@@ -95,21 +95,27 @@ def subtrees(url: str, host: str) -> tuple[str, ...]:
     Narrowest first, at most MAX_PREFIXES + 5 of them.
     """
     path, _, query = url.split("/", 3)[3].partition("?")
-    written = [segment for segment in path.split("/") if segment]
-    names = _shaped(written)
-    below = names if path.endswith("/") else names[:-1]
-    prefixes = [f"{host}/"]
-    for name in below[:MAX_PREFIXES]:
-        prefixes.append(f"{prefixes[-1]}{name}/")
-    *folders, last = names or ["*"]
-    between = ["**"] if len(written) > MAX_PREFIXES + 1 else []
-    place = "/".join((host, *folders, *between))
-    own = [f"{place}/{last if '#' in last else '*'}"]
+    *folders, last = [segment for segment in path.split("/") if segment] or ["*"]
+    last = shape(last)
+    around = _prefixes(host, tuple(folders[:MAX_PREFIXES]))
+    place = f"{around[0]}**/" if len(folders) > MAX_PREFIXES else around[0]
+    own = [f"{place}{last if '#' in last else '*'}"]
     if query:
         parameters = query.split("&", LOOKED_AT)[:LOOKED_AT]
         keys = "&".join(sorted({shape(one.partition("=")[0]) for one in parameters})[:MAX_KEYS])
-        own = [f"{place}/{last}?{keys}", f"{place}/{last}?*", f"{host}/**?{keys}"]
-    return (*own, *reversed(prefixes), f"*.{urls.registrable_domain(host)}")
+        own = [f"{place}{last}?{keys}", f"{place}{last}?*", f"{host}/**?{keys}"]
+    if path.endswith("/") and path.strip("/") and len(folders) < MAX_PREFIXES:
+        own.append(f"{place}{last}/")
+    return (*own, *around)
+
+
+@lru_cache(maxsize=1024)
+def _prefixes(host: str, folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the shapes of a folder and all around it, for who asks of many URLs in one."""
+    prefixes = [f"*.{urls.registrable_domain(host)}", f"{host}/"]
+    for name in map(shape, folders):
+        prefixes.append(f"{prefixes[-1]}{name}/")
+    return tuple(reversed(prefixes))
 
 
 _TOLD = 24
@@ -121,51 +127,52 @@ def shapes(of: UrlParts) -> tuple[tuple[str, ...], ...]:
 
     The narrower a kind, the more it says of a URL, once enough is known of it. At most some twenty.
     """
-    host, segments, query = of
-    names = _shaped(segments)
-    *folders, last = names
-    path, folder = "/".join((host, *names)), "/".join((host, *folders))
+    host, (*above, last), query = of
+    above, last = above[:MAX_PREFIXES], shape(last)
+    dot = last.rpartition(".")[2] if "." in last[1:] else ""
+    told = sorted(query)[:MAX_KEYS]
+    keys = [shape(key) for key, _ in told]
+    asked = f"?{'&'.join(keys)}" if query else ""
+    folder, narrow, wide = _beside(host, tuple(above), f".{dot}" if dot else "", asked)
     kinds: list[tuple[str, ...]] = []
-    asked = ""
     if query:
-        told = sorted(query)[:MAX_KEYS]
-        keys = [shape(key) for key, _ in told]
-        asked = f"?{'&'.join(keys)}"
 
         def with_value(n: int, value: str) -> str:
-            return f"{path}?{'&'.join((*keys[:n], f'{keys[n]}={value}', *keys[n + 1 :]))}"
+            return f"{folder}/{last}?{'&'.join((*keys[:n], f'{keys[n]}={value}', *keys[n + 1 :]))}"
 
         values = [(n, value) for n, (_, value) in enumerate(told)]
+        begun = [(n, v.partition(":")[0]) for n, v in values if ":" in v[: _TOLD + 1]]
         kinds += (
             tuple([with_value(n, v) for n, v in values if len(v) <= _TOLD and not v.isdigit()]),
-            tuple(
-                [
-                    with_value(n, f"{v[: v.index(':')]}:*")
-                    for n, v in values
-                    if ":" in v[: _TOLD + 1]
-                ]
-            ),
-            (path + asked,),
+            tuple([with_value(n, f"{v}:*") for n, v in begun]),
+            (f"{folder}/{last}{asked}",),
         )
-    begun, colon, _ = last.partition(":")
-    dot = last.rpartition(".")[2] if "." in last[1:] else ""
-    if colon:
-        kinds.append((f"{folder}/{begun}:*{asked}",))
-    kinds.append((f"{folder}/*{'.' if dot else ''}{dot}{asked}",))
-    if len(folders) > 1:
-        kinds.append((f"{host}/{folders[0]}/{folders[1]}/**{asked}",))
-        kinds.append((f"{host}/*/{folders[1]}/**{asked}",))
-    if folders:
-        kinds.append(tuple([f"{host}/**/{name}{asked}" for name in (last, folders[-1]) if name]))
-        kinds.append((f"{host}/{folders[0]}/**{asked}",))
-    if query:
-        kinds.append((f"{host}/**{asked}",))
-    return tuple(filter(None, kinds))
+    if ":" in last:
+        kinds.append((f"{folder}/{last.partition(':')[0]}:*{asked}",))
+    kinds += narrow
+    if above:
+        names = last, shape(above[-1])
+        kinds.append(tuple([f"{host}/**/{name}{asked}" for name in names if name]))
+    return tuple(filter(None, (*kinds, *wide)))
 
 
-def _shaped(segments: Sequence[str]) -> list[str]:
-    """Return the first few segments of a path and the last one; what lies between makes no name."""
-    return [shape(s) for s in (*segments[:MAX_PREFIXES], *segments[MAX_PREFIXES:][-1:])]
+@lru_cache(maxsize=1024)
+def _beside(
+    host: str, folders: tuple[str, ...], ending: str, asked: str
+) -> tuple[str, list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Return a folder's name, and the narrow and wide kinds of its URLs that end and ask so.
+
+    For who asks of many: that is all but what has a URL's own name.
+    """
+    names = [*map(shape, folders)]
+    folder = "/".join((host, *names))
+    narrow: list[tuple[str, ...]] = [(f"{folder}/*{ending}{asked}",)]
+    if len(names) > 1:
+        narrow += (f"{host}/{names[0]}/{names[1]}/**{asked}",), (f"{host}/*/{names[1]}/**{asked}",)
+    wide: list[tuple[str, ...]] = [(f"{host}/{name}/**{asked}",) for name in names[:1]]
+    if asked:
+        wide.append((f"{host}/**{asked}",))
+    return folder, narrow, wide
 
 
 @lru_cache(maxsize=8192)
@@ -193,11 +200,10 @@ def _rubbed(match: re.Match[str]) -> str:
 @lru_cache(maxsize=16)
 def repeats(url: str) -> bool:
     """Whether one segment stands REPEATED times in the path of a canonical URL."""
-    path = url.split("/", 3)[3].partition("?")[0]
-    segments = [segment for segment in path.split("/") if segment]
+    segments = url.split("/", 3)[3].partition("?")[0].split("/")
     if len(segments) - len(set(segments)) < REPEATED - 1:
         return False
-    return max(Counter(segments).values()) >= REPEATED
+    return max(Counter(filter(None, segments)).values(), default=0) >= REPEATED
 
 
 # What two URLs say of each other: one address in two editions, two languages, on two hosts.
@@ -533,6 +539,20 @@ class UrlParts(NamedTuple):
         """Its host and path."""
         return f"{self.host}/{'/'.join(self.segments)}"
 
+    @property
+    def asked(self) -> frozenset[Asked]:
+        """Its parameters by name, and with their values."""
+        return _asked_by_name(self.query)
+
+
+Asked: TypeAlias = str | tuple[str, str]
+"""A parameter, or one with its value."""
+
+
+@lru_cache(256)
+def _asked_by_name(query: frozenset[tuple[str, str]]) -> frozenset[Asked]:
+    return query.union([key for key, _ in query])
+
 
 _PARTS_REMEMBERED = 1_024
 """Some 1 MB."""
@@ -722,6 +742,12 @@ class SamePage(NamedTuple):
         """Whether it speaks of URLs that differ in the order of their parameters alone."""
         return self.claim.slot.endswith("?")
 
+    def passer(self) -> Callable[[frozenset[Asked]], bool]:
+        """Return what tells of an address by what it asks for that it is not concerned."""
+        if self.claim.is_of_parameter:
+            return _parameters(self.claim.slot)[1].isdisjoint
+        return lambda asked: False
+
     @property
     def name(self) -> str:
         """The rule in words; it begins with a host."""
@@ -760,12 +786,10 @@ def _in_tree(where: Tree, to: Tree, of: UrlParts) -> UrlParts | None:
     return UrlParts(to.host, (*to.segments, *of.segments[len(where.segments) :]), of.query)
 
 
-def _without(
-    host: str, names: frozenset[str], default: tuple[str, str] | None, within: str, of: UrlParts
-) -> UrlParts | None:
+def _without(host: str, asked: frozenset[Asked], within: str, of: UrlParts) -> UrlParts | None:
     if not of.query or of.host != host:
         return None
-    concerned = [pair for pair in of.query if pair[0] in names or pair == default]
+    concerned = [pair for pair in of.query if pair in asked or pair[0] in asked]
     if not concerned or (within and within not in _contexts(of)):
         return None
     return UrlParts(host, of.segments, of.query.difference(concerned))
@@ -832,13 +856,11 @@ def same_page_rules(url: str, other: str) -> tuple[SamePage, ...]:
 
 
 @lru_cache(256)
-def _parameters(slot: str) -> tuple[str, frozenset[str], tuple[str, str] | None]:
-    """Return the host, the names, or the name and value, that a claim of parameters speaks of."""
+def _parameters(slot: str) -> tuple[str, frozenset[Asked]]:
+    """Return the host, and which of its parameters a claim speaks of."""
     host, _, told = slot.partition("?")
     key, is_default, value = told.partition("=")
-    if is_default:
-        return host, frozenset(), (key, value)
-    return host, frozenset(told.split("&")), None
+    return host, frozenset([(key, value)] if is_default else told.split("&"))
 
 
 @lru_cache(64)

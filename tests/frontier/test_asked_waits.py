@@ -55,7 +55,7 @@ def test_a_host_that_only_asks_to_wait_is_not_waited_for(failure: Failure, retri
     assert w.now < 10.0
     assert len(w.requests["a.test"]) == 2  # robots.txt is one
     assert len(w.pending) == 40
-    assert w.frontier.aside == 1
+    assert w.frontier.counts().aside == 1
     ((name, why),) = w.frontier.politeness.quarantine.reasons
     assert name == "a.test"
     assert "asks to wait for 3,600 s" in why
@@ -116,7 +116,7 @@ def test_a_wait_lasts_into_the_next_run() -> None:
     soon.run()
     assert not soon.requests
     assert soon.now < 10.0
-    assert soon.frontier.aside == 1
+    assert soon.frontier.counts().aside == 1
     late = resumed(first, LONGEST_S)
     late.run()
     assert not late.pending

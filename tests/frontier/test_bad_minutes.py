@@ -216,7 +216,7 @@ def test_a_directory_that_is_well_again_comes_back_in_the_same_run() -> None:
     assert not w.pending
     assert len(w.fetched) == 660
     assert w.frontier.pending == 0
-    assert w.frontier.in_memory == 0
+    assert w.frontier.counts().in_memory == 0
     back = next(n for n, task in enumerate(w.fetched) if "/bad/" in task.url)
     assert back < 600  # among the good ones, not after them
 

@@ -74,7 +74,7 @@ def test_every_offered_url_is_fetched_once_and_politely(
     assert not w.pending
     assert w.frontier.pending == 0
     assert w.hosts_in_the_end == 0
-    assert w.frontier.in_memory == 0
+    assert w.frontier.counts().in_memory == 0
     check_politeness(w, per_host, per_address, 0.5)
 
 
@@ -160,7 +160,7 @@ def test_memory_holds_no_more_than_the_limits() -> None:
     w = world({"a.test": "10.0.0.1"}, frontier={"host_queue": 50})
     for n in range(10_000):
         w.offer(f"http://a.test/{n}")
-        assert w.frontier.in_memory <= 50
+        assert w.frontier.counts().in_memory <= 50
     assert w.frontier.pending == 10_000
 
 
@@ -169,7 +169,7 @@ def test_all_hosts_together_stay_near_the_total_limit() -> None:
     w = world(frontier={"host_queue": 50, "total_queue": 200})
     for n in range(4_000):
         w.offer(f"http://h{n % 40}.test/{n}")
-    assert w.frontier.in_memory <= 200 + 40
+    assert w.frontier.counts().in_memory <= 200 + 40
 
 
 def test_nothing_offered_during_a_refill_is_lost_to_the_total_limit() -> None:
@@ -264,7 +264,7 @@ def test_a_host_that_is_forgotten_is_owed_nothing() -> None:
     politeness.place(host)
     assert dict(politeness.take_pauses(0.0)) == {"a.test": Pause(9.0, 1.0)}
     assert politeness.pop_due(10.0) is None
-    assert len(politeness) == 0
+    assert not politeness.hosts
     assert dict(politeness.take_pauses(10.0)) == {"a.test": None}
 
 
@@ -432,7 +432,7 @@ def test_a_host_whose_robots_fail_is_not_forgotten() -> None:
     assert frontier.ended(task, fetched(task), 100.0, 101.0)
     frontier.settle(task, of_no_account(task))
     assert frontier.take(200.0) == Wait(None)
-    assert frontier.hosts == 1
+    assert frontier.counts().hosts == 1
 
 
 def test_a_wait_for_robots_is_no_shorter_than_the_delay() -> None:
@@ -514,7 +514,7 @@ def test_refills_respect_the_total_limit() -> None:
         w.frontier.restore(f"h{host}.test", 60, answered=True)
     while isinstance(turn := w.frontier.take(0.0), Refill | Resolve):
         w.play(turn)
-    assert w.frontier.in_memory <= 100 + 2 * 40
+    assert w.frontier.counts().in_memory <= 100 + 2 * 40
     assert isinstance(turn, FetchTask)
 
 

@@ -44,14 +44,14 @@ def test_whenever_hosts_are_stopped_and_released_each_url_is_fetched_once(
         if stop and politeness.halt(name):
             halted.add(name)
         elif not stop:
-            assert politeness.release(name) == (name in halted)
+            assert politeness.halt(name, halted=False) == (name in halted)
             halted.discard(name)
     before = requests()
     w.run()
     assert requests() == before
     assert {task.host for task in w.pending.values()} <= halted | {HOSTS[0]}
     for name in list(halted):
-        politeness.release(name)
+        politeness.halt(name, halted=False)
     halted.clear()
     w.run()
     assert {task.url for task in w.fetched} == urls
@@ -62,7 +62,7 @@ def test_a_host_that_is_not_known_cannot_be_stopped() -> None:
     """Neither stopped nor released; it says so."""
     frontier = Frontier(job())
     assert not frontier.politeness.halt("h.test")
-    assert not frontier.politeness.release("h.test")
+    assert not frontier.politeness.halt("h.test", halted=False)
 
 
 def test_a_stopped_host_is_not_forgotten_when_its_queue_is_empty() -> None:

@@ -149,7 +149,7 @@ def test_each_url_is_fetched_once_however_late_answers_come(
     assert sorted(t.url for t in w.fetched) == sorted({url for url, _, _ in offers})
     assert not w.pending
     assert w.frontier.pending == 0
-    assert w.frontier.in_memory == 0
+    assert w.frontier.counts().in_memory == 0
     assert w.hosts_in_the_end == 0
 
 

@@ -83,15 +83,6 @@ def test_all_ports_of_a_host_are_one_host() -> None:
     assert fetched(w)["evil.blogs.test"] <= 500
 
 
-def test_what_was_cut_on_a_port_by_an_earlier_version_stays_cut() -> None:
-    """Its name had the port; of several ports what somebody released stands before what was cut."""
-    records = [record("a.test:81/x/", "cut"), record("a.test:82/y/", "cut")]
-    rule = cutting({"a.test": [*records, record("a.test:83/y/", "released")]})
-    assert [cut.name for cut in rule.cuts()] == ["a.test/x/"]
-    assert rule.holder("http://a.test:81/x/1", "a.test:81") is not None
-    assert rule.holder("http://a.test:82/y/1", "a.test:82") is None
-
-
 def test_hosts_that_brought_something_go_on() -> None:
     """Beside fourteen endless hosts, for which their domain is cut, three diaries stay whole."""
     blogs = [f"{name}.blogs.test" for name in ("ann", "bob", "cat")]

@@ -275,7 +275,7 @@ def test_what_is_held_back_stays_pending_and_all_else_is_fetched(
     assert {task.url for task in w.fetched} == set(urls) - held
     assert w.frontier.pending == len(held)
     assert w.hosts_in_the_end == 0
-    assert w.frontier.in_memory == 0
+    assert w.frontier.counts().in_memory == 0
 
 
 def test_releasing_takes_names_beginnings_and_all() -> None:

@@ -127,8 +127,8 @@ def test_a_slow_domain_is_held_back_and_nobody_else() -> None:
     last = max(n for n, task in enumerate(w.fetched) if task.host in quick)
     assert last < len(quick) * 10 + 2, "all others are read before its second page"
     assert len(w.fetched) == 30 + 40
-    assert w.frontier.hosts == 0
-    assert not w.frontier.politeness._unread.holding
+    assert w.frontier.counts().hosts == 0
+    assert not w.frontier.politeness.unread.held
 
 
 def test_all_go_on_once_nothing_holds_them_back() -> None:
@@ -186,4 +186,4 @@ def test_nobody_is_held_back_for_ever(
     assert sorted(task.url for task in w.fetched) == sorted(urls)
     assert w.frontier.pending == 0
     assert w.frontier.take(w.now + MUCH_LATER_S) == Wait(None)
-    assert w.frontier.hosts == 0, "no host has anything left to wait for"
+    assert w.frontier.counts().hosts == 0, "no host has anything left to wait for"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import job
 
 from crawler.frontier import Frontier, Refusal, UrlBudget
-from crawler.frontier.seen import BYTES_A_BYTE, ORDINARY_LENGTH, UrlBudgets, cost_of
+from crawler.frontier.seen import BYTES_A_BYTE, ORDINARY_LENGTH, cost_of
 from crawler.models import FetchTask, NewUrl, SentUrl
 
 PAGE = FetchTask(1, "http://a.test/page", "a.test", depth=0)
@@ -55,23 +57,16 @@ def test_a_page_pays_with_what_it_sent_and_then_with_what_its_domain_has() -> No
 
 def test_hosts_and_ports_of_a_domain_share_what_it_has() -> None:
     """What costs an attacker nothing brings no more; another domain is not concerned."""
-    budgets = UrlBudgets(100, {})
-    first = budgets.of_page("one.a.test", 0)
-    assert first is not None
-    assert first.pay(100)
+    drawn = Counter[str]()
+    assert UrlBudget("one.a.test", 0, drawn, 100).pay(100)
     for host in ("two.a.test", "a.test:81", "one.a.test:8080"):
-        other = budgets.of_page(host, 0)
-        assert other is not None
-        assert not other.pay(1)
-    stranger = budgets.of_page("b.test", 0)
-    assert stranger is not None
-    assert stranger.pay(100)
+        assert not UrlBudget(host, 0, drawn, 100).pay(1)
+    assert UrlBudget("b.test", 0, drawn, 100).pay(100)
 
 
 def test_a_neighbour_of_an_attacker_has_what_its_pages_send() -> None:
     """Where its domain has nothing left, a page of 10 KB leads to a hundred links of a kilobyte."""
-    paying = UrlBudgets(1_000, {"a.test": 1_000}).of_page("good.a.test", 10_000)
-    assert paying is not None
+    paying = UrlBudget("good.a.test", 10_000, Counter({"a.test": 1_000}), 1_000)
     assert all(paying.pay(1_000) for _ in range(100))
 
 
@@ -137,11 +132,9 @@ def test_no_domain_gets_more_than_it_sent_and_has(
     pages: list[tuple[int, list[int]]], limit: int
 ) -> None:
     """Whatever the pages ask for, in whatever order: sixteen for each byte, and once the limit."""
-    budgets = UrlBudgets(limit, {})
-    paid = 0
+    drawn, paid = Counter[str](), 0
     for sent, costs in pages:
-        paying = budgets.of_page("a.test", sent)
-        assert paying is not None
+        paying = UrlBudget("a.test", sent, drawn, limit)
         paid += sum(cost for cost in costs if paying.pay(cost))
         assert paying.refused <= len(costs)
     assert paid <= BYTES_A_BYTE * sum(sent for sent, _ in pages) + limit

@@ -134,7 +134,7 @@ class World:
     def hosts_in_the_end(self) -> int:
         """The hosts that are still known when all pauses have passed."""
         self.frontier.take(self.now + 3600.0)
-        return self.frontier.hosts
+        return self.frontier.counts().hosts
 
     def step(self) -> bool:
         """Play one turn, or wait for the next event; False if there is none."""
