@@ -32,7 +32,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import mmh3
-import numpy as np
 
 from crawler import urls
 from crawler.dedup import kernels
@@ -381,6 +380,8 @@ class Remembered:
             self[key] = value
 
     def _grow(self) -> None:
+        import numpy as np  # a crawl has it, and commands that only read begin without
+
         room = min(self._most, 2 * len(self._keys))
         keys, values = (np.array(one)[::-1] for one in (self._keys, self._values))
         keys, values = keys[keys > 0], values[keys > 0]

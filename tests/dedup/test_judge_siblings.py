@@ -214,7 +214,7 @@ def test_copies_of_a_payload_speak_for_their_addresses(sign: Signer) -> None:
     assert count == EditionCount("a.test?sid", "", "", LEAST + 1, 1)
     site.editions[count[:3]] = count
     site.restarted()
-    edited = site.page("/p/1?sid=2", "Lamp", text("knot"))
+    edited = site.page("/p/1?sid=2", "Lamp", text("knot", "rope", "sail"))
     assert told(edited) == (NearDuplicate, 1, Evidence.SAME_ADDRESS)
 
 
@@ -294,7 +294,7 @@ def _crawl(sign: Signer, restart_every: int | None = None) -> list[Verdict]:
         if restart_every and number % restart_every == 0:
             site.restarted()
         product, length = int(rng.integers(0, 16)), 40 if number % 5 == 0 else 300
-        names = [f"p{'x' * product}"] * int(rng.integers(1, 3))
+        names = [f"p{'x' * product}{n}" for n in "abcd"[: int(rng.choice((1, 4)))]]
         path = f"/{rng.choice(['v1/', 'v2/', ''])}p/{product}"
         path += f"?ref={number}" if rng.random() < 0.3 else ""
         host = str(rng.choice(["a.test", "a.test", "b.test"]))

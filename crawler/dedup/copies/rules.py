@@ -217,7 +217,8 @@ def only_stamps_differ(page: Appearance, stored: Appearance) -> bool:
 def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
     """Return why a page is no edition of another although its address says so.
 
-    A translation has other words in its title; no edition has other amounts in the same places.
+    A translation has other words in its title; no edition has other amounts in the same places, nor
+    is it told apart by one thing alone.
     """
     if not pair.translated and naming.have_another_name(
         pair.page.appearance, pair.other.appearance
@@ -231,6 +232,8 @@ def _contradiction(pair: _Pair, *, proven: bool) -> Evidence | None:
         return Evidence.OTHER_SURROUNDINGS
     if not proven and (pair.number_replaced or pair.has_other_values):
         return Evidence.OTHER_NUMBERS
+    if not pair.translated and pair.differs_in_one_thing:
+        return pair.left_over or Evidence.OTHER_TEXT
     return None
 
 
@@ -498,6 +501,29 @@ class _Pair(Agreement):
             if not naming.is_number(words)
             for own, its in named
         )
+
+    @property
+    def differs_in_one_thing(self) -> bool:
+        """Whether one sentence, picture or sign tells the two apart, or a word wherever it stands.
+
+        Who edits a text changes it here and there. Who fills in a form changes what it is about: a
+        town, a `not`, a tick in a table.
+        """
+        if self.is_same_but_for_editions:
+            return False
+        ours, theirs = (
+            [
+                one
+                for one in left
+                if not (self._belongs_to_the_site(one) or self._is_of_edition(one.words, of))
+            ]
+            for of, left in enumerate(self.left_of_each)
+        )
+        most = max(len(ours), len(theirs))
+        if most <= 1:
+            return True
+        replaced = naming.replaced_words(ours, theirs)
+        return len(replaced) <= FILLED and replaced.total() >= most
 
     @cached_property
     def left_over(self) -> Evidence | None:

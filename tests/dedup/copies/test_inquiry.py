@@ -169,6 +169,10 @@ def own(*lines: str, **parts: Any) -> Appearance:
     return Appearance("Page", text=(*TEXT, *lines), **parts)
 
 
+EDITED = own("A line was edited.", "It tells more."), own("A line has been edited.")
+"""A page and what it was before: more than one thing tells them apart."""
+
+
 class Crawl:
     """An inquiry into pages that are alike, each compared with one that is stored."""
 
@@ -185,23 +189,22 @@ class Crawl:
 
 
 def test_editions_are_learned_from_pages_that_are_weighed() -> None:
-    """By what three pairs show, then a word is the edition's; lost again by contradictions."""
+    """By what three pairs show, then edits are the edition's; lost again by contradictions."""
     crawl = Crawl()
-    edited = own("A line that was edited."), own("A line which was edited.")
-    assert crawl.told("v1/0 v2/0", *edited) is Evidence.OTHER_TEXT
+    assert crawl.told("v1/0 v2/0", *EDITED) is Evidence.OTHER_TEXT
     for number in range(1, LEAST + 1):
         assert crawl.told(f"v1/{number} v2/{number}", own(), own()) is Evidence.SAME_TEXT
-    assert crawl.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
-    assert crawl.told("w1/4 w2/4", *edited) is Evidence.OTHER_TEXT, "others are not"
+    assert crawl.told("v1/4 v2/4", *EDITED) is Evidence.SAME_ADDRESS
+    assert crawl.told("w1/4 w2/4", *EDITED) is Evidence.OTHER_TEXT, "others are not"
     (count,) = crawl.inquiry.editions.take_changed()
     assert count == EditionCount("a.test/", "v1", "v2", LEAST, 0)
     assert crawl.inquiry.editions.take_changed() == ()
     later = Crawl()
     later.inquiry.editions.restore([count])
-    assert later.told("v1/4 v2/4", *edited) is Evidence.SAME_ADDRESS
+    assert later.told("v1/4 v2/4", *EDITED) is Evidence.SAME_ADDRESS
     weights = own("It weighs 5 kg."), own("It weighs 7 kg.")
     assert later.told("v1/5 v2/5", *weights) is Evidence.OTHER_NUMBERS
-    assert later.told("v1/6 v2/6", *edited) is Evidence.OTHER_TEXT, "one of four contradicted it"
+    assert later.told("v1/6 v2/6", *EDITED) is Evidence.OTHER_TEXT, "one of four contradicted it"
     assert later.inquiry.editions.take_changed() == (EditionCount("a.test/", "v1", "v2", LEAST, 1),)
 
 
@@ -212,9 +215,8 @@ def test_pages_with_the_same_bytes_speak_for_their_addresses() -> None:
         crawl.inquiry.observe(f"http://a.test/x{number}?sid=1", f"http://a.test/x{number}")
         crawl.inquiry.observe("http://a.test/x", "http://a.test/y")
     assert crawl.inquiry.editions.take_changed() == (EditionCount("a.test?sid", "", "", LEAST, 0),)
-    edited = own("A line that was edited."), own("A line which was edited.")
-    assert crawl.told("z?sid=9 z", *edited) is Evidence.SAME_ADDRESS
-    assert crawl.told("z?id=9 z", *edited) is Evidence.OTHER_TEXT
+    assert crawl.told("z?sid=9 z", *EDITED) is Evidence.SAME_ADDRESS
+    assert crawl.told("z?id=9 z", *EDITED) is Evidence.OTHER_TEXT
 
 
 def test_a_site_holds_languages_where_pages_of_one_address_are_unlike() -> None:

@@ -37,6 +37,7 @@ ROWS = tuple(f"A row of a table that stands beside the text, number {n}." for n 
 LONG = tuple(f"{number}. Another list stands here, and this is a line." for number in range(9))
 SAID = (TEXT[0].replace("some", "great"), *TEXT[1:])
 FARTHER = (TEXT[0], TEXT[1].replace("40", "60"), TEXT[2])
+EDITED = (SAID[0], TEXT[1].replace("clear", "fine"), TEXT[2].replace("thanked", "praised"))
 
 
 def seen(url: str = URL, title: str | None = "Lighthouse", **parts: Any) -> Page:
@@ -710,8 +711,8 @@ def edition(url: str, *lines: str, **parts: Any) -> Page:
 
 @pytest.mark.parametrize("url", [V1, "http://b.test/v2/one", V2 + "?sid=1", V2 + "/amp"])
 def test_an_edition_is_earned(url: str) -> None:
-    """A word more or less is the edition's where pages of the site have proven it, else nowhere."""
-    page, stored = edition(V2, *SAID, layout=DRESS), edition(url, *TEXT, layout=DRESS)
+    """An edited text is the edition's where pages of the site have proven it, else nowhere."""
+    page, stored = edition(V2, *EDITED, layout=DRESS), edition(url, *TEXT, layout=DRESS)
     assert told(page, stored) is Evidence.OTHER_TEXT
     assert told(page, stored, Known(Support(LEAST - 1, 0))) is Evidence.OTHER_TEXT
     assert told(page, stored, EARNED) is Evidence.SAME_ADDRESS
@@ -719,9 +720,44 @@ def test_an_edition_is_earned(url: str) -> None:
     assert told(page, stored, DOUBTLESS) is Evidence.SAME_ADDRESS
 
 
+@pytest.mark.parametrize(
+    ("parts", "of", "evidence"),
+    [
+        ({"text": (*TEXT, "It is not lit.")}, {"text": (*TEXT, "It is lit.")}, Evidence.OTHER_TEXT),
+        ({"text": (*TEXT, "Dogs may not come in.")}, {"text": TEXT}, Evidence.OTHER_TEXT),
+        ({"text": TEXT}, {"text": (*TEXT, "Dogs may not come in.")}, Evidence.OTHER_TEXT),
+        (
+            {"text": (*TEXT, "We mend taps in York.", "Our men live in York, at Mill Street.")},
+            {"text": (*TEXT, "We mend taps in Hull.", "Our men live in Hull, at Dock Street.")},
+            Evidence.OTHER_TEXT,
+        ),
+        (
+            {"text": (*TEXT, "我们在上海修水龙头。", "上海的师傅随叫随到。")},
+            {"text": (*TEXT, "我们在北京修水龙头。", "北京的师傅随叫随到。")},
+            Evidence.OTHER_TEXT,
+        ),
+        ({"beside": ("Lift: ✓",)}, {"beside": ("Lift: ✗",)}, Evidence.OTHER_SURROUNDINGS),
+        ({"apart": ("iharbour.jpg",)}, {"apart": ("ipier.jpg",)}, Evidence.OTHER_SURROUNDINGS),
+    ],
+)
+def test_no_edition_is_told_apart_by_one_thing(
+    parts: dict[str, Any], of: dict[str, Any], evidence: Evidence
+) -> None:
+    """A sentence, a sign, a picture, or words wherever they stand are filled in: in doubt stored.
+
+    Such a pair speaks against the edition, so a site of branches is not believed for long.
+    """
+    page, stored = (
+        edition(url, *some.pop("text", TEXT), layout=DRESS, **some)
+        for url, some in ((V2, {**parts}), (V1, {**of}))
+    )
+    assert weighed(page, stored, EARNED) == (evidence, False)
+    assert weighed(page, stored, DOUBTLESS) == (evidence, False)
+
+
 def test_without_a_claim_nothing_is_an_edition() -> None:
     """Where addresses differ in more than one place."""
-    assert told(seen("http://a.test/two", text=SAID), ONE, DOUBTLESS) is Evidence.OTHER_TEXT
+    assert told(seen("http://a.test/two", text=EDITED), ONE, DOUBTLESS) is Evidence.OTHER_TEXT
 
 
 @pytest.mark.parametrize(
@@ -763,23 +799,23 @@ def test_a_value_contradicts_an_edition_that_is_not_beyond_doubt() -> None:
         for of in ("v1", "v2")
     )
     assert weighed(one, other, EARNED) == (Evidence.SAME_ADDRESS, True)
-    fewer = edition(V1, *TEXT, "Kiel")
+    fewer = edition(V1, *TEXT, "Kiel", "The bell is rung.")
     assert weighed(edition(V2, *TEXT), fewer).agrees is None, "the other says more"
 
 
 def test_a_parameter_asks_for_another_page_until_pages_show_the_same() -> None:
-    """What differs between two of its values counts against it, be it only a word."""
-    page, stored = edition(f"{V2}?sid=1", *SAID), edition(V2, *TEXT)
+    """What differs between two of its values counts against it, be it only edited."""
+    page, stored = edition(f"{V2}?sid=1", *EDITED), edition(V2, *TEXT)
     assert weighed(page, stored) == (Evidence.OTHER_TEXT, False)
-    assert weighed(edition(V1, *SAID), stored) == (Evidence.OTHER_TEXT, None)
+    assert weighed(edition(V1, *EDITED), stored) == (Evidence.OTHER_TEXT, None)
 
 
 def test_one_number_is_an_editors_only_where_editions_are_beyond_doubt() -> None:
     """Of few pages it may be all that a reader comes for; words say neither for nor against."""
-    page, stored = edition(V2, *FARTHER), edition(V1, *TEXT)
+    page, stored = edition(V2, EDITED[0], FARTHER[1], EDITED[2]), edition(V1, *TEXT)
     assert weighed(page, stored, EARNED) == (Evidence.OTHER_NUMBERS, False)
     assert told(page, stored, DOUBTLESS) is Evidence.SAME_ADDRESS
-    assert weighed(edition(V2, *SAID), stored, EARNED) == (Evidence.SAME_ADDRESS, None)
+    assert weighed(edition(V2, *EDITED), stored, EARNED) == (Evidence.SAME_ADDRESS, None)
 
 
 @pytest.mark.parametrize(("one", "other"), [("15", "16"), ("3.11", "3.12"), ("1.0", "2.0")])
@@ -792,7 +828,7 @@ def test_an_edition_may_name_itself(one: str, other: str) -> None:
     assert weighed(page, stored) == (Evidence.OTHER_TITLE, True)
     assert weighed(page, stored, EARNED) == (Evidence.SAME_ADDRESS, True)
     own = edition(page.url, *TEXT, f"This is {one} of it.", "Kiel", title=f"Lighthouse {one}")
-    assert weighed(own, stored).agrees is None
+    assert weighed(own, stored).agrees is False, "a line more speaks against it"
 
 
 def test_most_of_what_is_visible_must_be_the_same_in_an_edition() -> None:

@@ -33,10 +33,10 @@ PAGES = {
     **{f"/walk/{n}": written(f"Walk {n}", n) for n in WALKS},
     **{f"/fr/walk/{n}": written(f"Walk {n}", n, below="<div>77 views</div>") for n in WALKS},
     "/goods": written("Bell", 1),
-    "/fr/goods": written("Bell", 1, below="<div>Traduire</div>"),
+    "/fr/goods": written("Bell", 1, below="<div>Traduire</div><div>Corriger</div>"),
 }
 """As many walks as are asked for earn that `/fr/` is an edition. The last page is a copy by that
-alone: it shows a line more."""
+alone: it shows two lines more."""
 EARNED = EditionCount("{host}/", "", "fr", LEAST, 0)
 
 
