@@ -1105,7 +1105,7 @@ class Walk:
         """Whether a hidden block is opened by the line before it, and not over the page.
 
         A panel is, by its role, and what stands right after a heading or control; so is what an
-        element hides that shows this line and no other.
+        element other than the body hides that shows this line and no other.
         """
         role = _role(hidden.node.attributes)
         if role in _OVER_PAGE or hidden.node.tag == "dialog":
@@ -1124,7 +1124,9 @@ class Walk:
         around = {*_around(hidden.element)}
         shared = next(one for one in _around(lines[opener].element) if one in around)
         beside = (*lines[max(0, opener - 1) : opener], *lines[hidden.at : hidden.at + 1])
-        return not any(shared in _around(line.element) for line in beside)
+        return shared.parent is not None and not any(
+            shared in _around(line.element) for line in beside
+        )
 
     def _read_hidden(self, hidden: _Hidden) -> list[Line]:
         """Return the lines in a hidden block, as if it were shown where it stands."""

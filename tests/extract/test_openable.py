@@ -69,6 +69,11 @@ def test_other_hidden_blocks_stay_closed(html: str) -> None:
     assert opened(html) == []
 
 
+def test_a_page_of_one_line_opens_nothing() -> None:
+    """The body is no item of it."""
+    assert read("Soon!<div hidden>No</div>")[1] == []
+
+
 def test_nothing_else_of_a_page_changes_for_what_is_hidden() -> None:
     """Lines that go on around a hidden block are one line."""
     lines, _ = read("<div>One <div role=tabpanel hidden>No</div>line</div><p>Two")
