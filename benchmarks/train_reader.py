@@ -41,9 +41,15 @@ from crawler.config import Engine
 from crawler.extract import learned
 from crawler.extract.bounds import bounded
 from crawler.extract.features import features
-from crawler.extract.lines import Element, Line, visible_lines
+from crawler.extract.lines import Element, Line, Openable, visible_lines
 from crawler.extract.page import Declared, declared_offer, declares_article, parse
-from crawler.extract.readings import aligned, as_declared, learned_lines, main_text
+from crawler.extract.readings import (
+    aligned,
+    as_declared,
+    learned_lines,
+    main_text,
+    with_opened,
+)
 from crawler.extract.rendering import plain
 from crawler.extract.text import word_characters
 from crawler.workers.analyser import read_text
@@ -78,6 +84,7 @@ class Page:
     group: str
     domain: str
     lines: Sequence[Line]
+    openable: Sequence[Openable]
     words: NDArray[np.int64]
     is_text: NDArray[np.bool_]
     text: str
@@ -95,6 +102,10 @@ class Page:
                     found |= learned.name_words(element.classes, element.name)
                     element = element.parent
             yield found
+
+    def read(self, kept: Sequence[bool]) -> str:
+        """Return the text that is kept of it, by which lines are."""
+        return plain(*with_opened(self.lines, kept, self.openable))
 
     def table(self, names: Names) -> NDArray[np.float32]:
         """Return what is seen of the lines."""
@@ -126,7 +137,8 @@ def read(home: Path) -> Iterator[Page]:
             html = bounded(record["html"], xml=False)
             tree = parse(html, "text/html")
             title = tree.css_first("title")
-            lines = visible_lines(tree)
+            openable: list[Openable] = []
+            lines = visible_lines(tree, openable=openable)
             if not learned.can_choose(lines):
                 continue
             host = urlsplit(record.get("url") or "").hostname or record["id"]
@@ -140,6 +152,7 @@ def read(home: Path) -> Iterator[Page]:
                 record.get("page_type") or name,
                 of_domain(host) or host,
                 lines,
+                openable,
                 features(lines, "", learned.Told({})).words,
                 np.array(
                     aligned(record["text"], [word_characters(line.text) for line in lines]).perhaps
@@ -251,8 +264,8 @@ def check(pages: Sequence[Page], score: Score) -> None:
             chosen = as_declared(page.lines, chosen, page.declared)
             combined = read_text(page.html, page.lines, request, Engine.COMBINED).kept
             texts = (
-                plain(page.lines, learned_lines(page.lines, chosen)),
-                plain(page.lines, combined),
+                page.read(learned_lines(page.lines, chosen)),
+                page.read(combined),
                 main_text(page.html, fast=False),
             )
             of_words = (f1(bag([text]), page.gold) for text in texts)

@@ -10,7 +10,7 @@ apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby, islice
@@ -33,6 +33,7 @@ from crawler.extract.lines import (
     IN_RAISED,
     Drawing,
     Line,
+    Openable,
 )
 from crawler.extract.page import Medium, PageHints
 from crawler.extract.text import folded
@@ -59,16 +60,20 @@ MAX_JSON_BYTES = 65_536
 """JSON-LD looked at of one page."""
 MAX_VALUES = 300
 
-MAX_ELEMENTS = 50
-"""Of each kind looked at, the first ones: formulas are hidden one by one."""
+MAX_ELEMENTS, MOST_ELEMENTS = 50, 5_000
+"""Headers, footers and hidden parts with words whose lines are told, and of which anything is, the
+first ones: formulas are hidden one by one."""
 MOST_LINKS = 30
-"""In a header, footer or hidden part that is looked at: what has more is a menu of the site."""
+"""In a header, footer or hidden part that is looked at: what has more is a menu of the site, unless
+it is opened by a line of the text."""
 SHORT = 40
 """Characters of a part that is no menu, whatever is in it: formulas are that short."""
 
 MAX_FIELDS = 300
 """Form fields and drawings looked at, the first ones: many are icons."""
 
+_BEYOND = ""
+"""The kind of lines of which only a digest is told."""
 _NO_TEXT = "a, option, script, style, template"
 _STRUCK = frozenset(("del", "s", "strike"))
 _NO_VALUE = frozenset(
@@ -111,7 +116,8 @@ _TAG = re.compile(
 """A start tag that is no hidden field, and shows nothing that lines apart tell; with the script or
 style that follows it, or the words that HTML stresses by it: not the same words are."""
 _OF_FIELDS = re.compile(
-    r""" (?:(?:action|for|href|HREF|id|name|nonce|value)=(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)"""
+    r""" (?:(?:action|aria-(?:controls|describedby|labelledby|owns)|for|href|HREF|id|name|nonce"""
+    r"""|value)=(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++)"""
     r"""|(?:checked|selected)\b(?:=["']\w*+["'])?)"""
 )
 """In a tag: addresses, names of what is not shown, and what a field holds, which lines apart tell
@@ -132,15 +138,20 @@ def lines_apart(
     drawings: Sequence[Drawing],
     shown: str,
     url: str,
+    openable: Iterable[Openable] = (),
 ) -> tuple[str, ...]:
     """Return the lines apart, each with the letter of its kind before it; without repetitions.
 
     `skipped` are the kinds and elements that the walk over the `visible` lines left out, `drawings`
-    those without text, `shown` is all that these lines say, `url` the page's own. Linear in the
-    page.
+    those without text, `openable` which hidden ones a line opens, `shown` is all that the lines
+    say, `url` the page's own. For hidden lines beyond the limits a digest of them stands. Linear in
+    the page.
     """
     found: dict[str, None] = {}
-    left = MAX_CHARACTERS
+    beyond = blake2b(digest_size=8)
+    nothing = beyond.digest()
+    left = MAX_CHARACTERS - len(_beyond(beyond))
+    opened = {one.node for one in openable}
     behind = [folded(one) for one in hints.behind if one.removeprefix("mailto:") not in shown]
     fields = (node for kind, node in skipped if kind == VALUE_LINE)
     values: list[str] = []
@@ -174,7 +185,7 @@ def lines_apart(
         values.append(f"{' '.join(checked)} of {boxes}")
     for kind, lines in (
         (NOTATION_LINE, [_markup(html, url)]),
-        *_texts((kind, node) for kind, node in skipped if kind != VALUE_LINE),
+        *_texts(((kind, node) for kind, node in skipped if kind != VALUE_LINE), opened),
         (VALUE_LINE, values),
         (HIDDEN_LINE, filter(_WORD.search, behind)),
         *_media(hints.media),
@@ -185,20 +196,32 @@ def lines_apart(
     ):
         of_kind = 0
         for text in lines:
-            line = kind + text
+            letter = kind or HIDDEN_LINE
+            line = letter + text
             if len(text) > MAX_LINE:
-                line = f"{kind}{text[:MAX_LINE]} {_digest(text[MAX_LINE:])}"
+                line = f"{letter}{text[:MAX_LINE]} {_digest(text[MAX_LINE:])}"
             if line in found:
                 continue
-            of_kind, left = of_kind + 1, left - len(line)
-            if of_kind > MAX_LINES or left < 0:
+            if kind:
+                of_kind, left = of_kind + 1, left - len(line)
+            if kind and of_kind <= MAX_LINES and left >= 0:
+                found[line] = None
+            elif letter == HIDDEN_LINE:
+                beyond.update(line.encode(errors="surrogatepass"))
+            else:
                 break
-            found[line] = None
+    if beyond.digest() != nothing:
+        found[_beyond(beyond)] = None
     return tuple(found)
 
 
 def _digest(text: str) -> str:
     return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _beyond(digest: blake2b) -> str:
+    """Return the line that stands for the hidden lines of a digest."""
+    return f"{HIDDEN_LINE}… {digest.hexdigest()}"
 
 
 def _choice(select: LexborNode, url: str) -> str:
@@ -249,14 +272,23 @@ def _words(text: str) -> str:
     return f" {' '.join(_WORDS.findall(text.casefold()))} "
 
 
-def _texts(skipped: Iterable[tuple[str, LexborNode]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the texts of skipped elements that are no links, by kind; menus have none."""
-    for kind, node in islice(skipped, MAX_ELEMENTS):
+def _texts(
+    skipped: Iterable[tuple[str, LexborNode]], opened: Collection[int]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the texts of skipped elements that are no links, by kind; menus have none.
+
+    From MAX_ELEMENTS on they are `_BEYOND`. `opened` are addresses of elements that are no menus.
+    """
+    looked_at = 0
+    for kind, node in islice(skipped, MOST_ELEMENTS):
         text = node.text(separator="\n")
         if not _WORD.search(text):
             continue
+        looked_at += 1
+        if looked_at > MAX_ELEMENTS:
+            kind = _BEYOND
         passed = node.css(_NO_TEXT) if len(text) > SHORT or _CODE.search(text) else ()
-        if len(passed) <= MOST_LINKS:
+        if len(passed) <= MOST_LINKS or node.mem_id in opened:
             not_text = {folded(line) for one in passed for line in one.text().split("\n")}
             lines = (folded(line) for line in text.split("\n"))
             yield kind, [line for line in lines if line not in not_text and _WORD.search(line)]

@@ -14,7 +14,7 @@ sheets and scripts are not run: what they hide or show is unknown here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -631,6 +631,8 @@ _DRAWN_FORMULA = re.compile(r"\bmwe-math-mathml")
 """MediaWiki hides the formula, and shows a picture of it."""
 
 _FURNITURE_ROLES = frozenset(("banner", "contentinfo", "navigation"))
+_OVER_PAGE = frozenset(("alertdialog", "dialog", "listbox", "menu", "tooltip"))
+"""Roles of what opens over a page, and is no part of its text (WAI-ARIA 1.2)."""
 
 
 def _span(cell: LexborNode, name: str) -> int:
@@ -647,6 +649,12 @@ def _hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
         return _DRAWN_FORMULA.search(attributes.get("class") or "") is None
     # `until-found` hides only until the reader searches for the text.
     return "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found"
+
+
+def _role(attributes: Mapping[str, str | None]) -> str:
+    """Return the first role of an element, as it has; empty without one."""
+    roles = (attributes.get("role") or "").lower().split()
+    return roles[0] if roles else ""
 
 
 _ELSE = ':not(span:not([hidden], [aria-hidden], [role], [style*="display" i]), a:empty)'
@@ -740,6 +748,38 @@ class Drawing(NamedTuple):
     cell: int
     """In which cell of the row, from 1 on; 0 outside of one."""
     node: LexborNode
+
+
+MOST_HIDDEN = 1_000
+"""Hidden blocks of a page that may be opened, the first ones: of each all elements around it are
+looked at. Of 1,487 real pages the most has 242."""
+
+_MOST_SILENT = 20
+"""Texts of a line of which one says something, or else none does: icons stand before it."""
+
+_OPENING = frozenset((*HEADINGS, "button", "dt", "summary"))
+"""Elements that open what stands right after them."""
+
+
+class Openable(NamedTuple):
+    """A hidden block that the line before it opens: a panel behind a tab, an answer."""
+
+    at: int
+    """How many visible lines stand before it, at least one."""
+    lines: list[Line]
+    """Its lines, at least one; without what is hidden in it."""
+    node: int
+    """Its address in memory."""
+
+
+class _Hidden(NamedTuple):
+    """A hidden block that was passed over, and where it stands."""
+
+    node: LexborNode
+    at: int
+    place: Place
+    element: Element
+    box: Box | None
 
 
 class Gathering:
@@ -948,6 +988,7 @@ class Walk:
         self.drawings = self._line.drawings
         self._tex = ""
         """Of the formula that is being read, as far as it is known."""
+        self._hidden_blocks: list[_Hidden] = []
         self.skipped: list[tuple[str, LexborNode]] = []
         """Elements that were passed over: furniture, what is hidden, fields and drawings; each with
         the kind of its lines (`crawler.models.FRAME_LINE`)."""
@@ -955,11 +996,10 @@ class Walk:
     def _label(self, tree: LexborHTMLParser) -> None:
         for node in tree.css(_LABELLED_BY):
             attributes = node.attributes
-            role = (attributes.get("role") or "").lower().split()[:1]
             if _hides(node.tag or "", attributes):
                 if not self._reveals:
                     self._hidden.add(node.mem_id)
-            elif _FURNITURE_ROLES.intersection(role):
+            elif _role(attributes) in _FURNITURE_ROLES:
                 self._labels[node.mem_id] = FURNISHES
                 self._always_looks |= (KINDS.get(node.tag_id) or learned(node)) in (APART, INLINE)
         around = tree.css_first("main")
@@ -1013,6 +1053,8 @@ class Walk:
                         line.draw(node, is_block=kind == BLOCK)
                 elif kind < UNSEEN:
                     self.skipped.append((HIDDEN_LINE, node))
+                    if kind == BLOCK:
+                        self._note_hidden(node)
             following = None
             if child is None:
                 following = node.next
@@ -1045,6 +1087,68 @@ class Walk:
             node = following
         line.end()
         return line.furniture if self._reads_furniture else line.content
+
+    def openable(self, lines: Sequence[Line]) -> Iterator[Openable]:
+        """Yield the hidden blocks that one of its `lines` opens and that say more, in order.
+
+        The last that is asked of a walk, as it goes on into them.
+        """
+        said = {line.text for line in lines} if self._hidden_blocks else set()
+        for hidden in self._hidden_blocks:
+            if 0 < hidden.at <= len(lines) and self._is_openable(hidden, lines):
+                found = self._read_hidden(hidden)
+                if not said.issuperset(line.text for line in found):
+                    said.update(line.text for line in found)
+                    yield Openable(hidden.at, found, hidden.node.mem_id)
+
+    def _is_openable(self, hidden: _Hidden, lines: Sequence[Line]) -> bool:
+        """Whether a hidden block is opened by the line before it, and not over the page.
+
+        A panel is, by its role, and what stands right after a heading or control; so is what an
+        element other than the body hides that shows this line and no other.
+        """
+        role = _role(hidden.node.attributes)
+        if role in _OVER_PAGE or hidden.node.tag == "dialog":
+            return False
+        if role == "tabpanel":
+            return True
+        before = hidden.node.prev
+        while before is not None and before.tag in ("-comment", "-text"):
+            if before.tag == "-text" and not (before.text_content or "").isspace():
+                before = None
+                break
+            before = before.prev
+        if before is not None and before.tag in _OPENING and before.mem_id not in self._hidden:
+            return True
+        opener = hidden.at - 1
+        around = {*_around(hidden.element)}
+        shared = next(one for one in _around(lines[opener].element) if one in around)
+        beside = (*lines[max(0, opener - 1) : opener], *lines[hidden.at : hidden.at + 1])
+        return shared.parent is not None and not any(
+            shared in _around(line.element) for line in beside
+        )
+
+    def _read_hidden(self, hidden: _Hidden) -> list[Line]:
+        """Return the lines in a hidden block, as if it were shown where it stands."""
+        child, line = hidden.node.first_child, Gathering()
+        self._line, self.skipped, self._hidden_blocks = line, [], []
+        line.place, line.element, line.box = hidden.place, hidden.element, hidden.box
+        if child is not None and not self._enter(hidden.node, child):
+            self.read(hidden.node)
+        else:
+            line.end()
+        return line.content
+
+    def _note_hidden(self, node: LexborNode) -> None:
+        """Remember a hidden block, if what is in it can be read as if it stood alone."""
+        line = self._line
+        box = line.box
+        is_apart = box is None or (box.inside is NOWHERE and box.tag != "ol")
+        is_one_of_few = len(self._hidden_blocks) < MOST_HIDDEN
+        if is_one_of_few and is_apart and not line.in_link and not self._reads_furniture:
+            is_in_line = any(text and not text.isspace() for text in line.texts[:_MOST_SILENT])
+            at = len(line.content) + is_in_line
+            self._hidden_blocks.append(_Hidden(node, at, line.place, line.element, box))
 
     def hides(self) -> int:
         """Return about how many characters it passed over because they are hidden."""
@@ -1228,6 +1332,15 @@ class Walk:
         line.place = around
 
 
+def _around(element: Element | None) -> list[Element]:
+    """Return an element and all around it, innermost first."""
+    found = []
+    while element is not None:
+        found.append(element)
+        element = element.parent
+    return found
+
+
 _MOSTLY = 2
 """Times all that it shows besides links that a page hides of prose, from which the page is what a
 script shows. So are eight of 1,487 real pages: four gain .64 of F1, one loses as much."""
@@ -1244,6 +1357,7 @@ def visible_lines(
     links: bool = False,
     skipped: list[tuple[str, LexborNode]] | None = None,
     drawings: list[Drawing] | None = None,
+    openable: list[Openable] | None = None,
 ) -> list[Line]:
     """Return the text outside nav, header and footer, one block a line, in document order.
 
@@ -1254,7 +1368,7 @@ def visible_lines(
     read with what scripts would reveal, and what stands there for a reader without scripts, if that
     is a text; so is one whose hidden prose is several times what it shows. `links` has lines marked
     where they lead elsewhere; `skipped` takes in the elements that were passed over
-    (`Walk.skipped`), `drawings` those without text.
+    (`Walk.skipped`), `drawings` those without text, `openable` the hidden blocks that a line opens.
     """
     body = tree.body
     if body is None:
@@ -1271,6 +1385,8 @@ def visible_lines(
         skipped.extend(walk.skipped)
     if drawings is not None:
         drawings.extend(walk.drawings)
+    if openable is not None:
+        openable.extend(walk.openable(shown))
     return shown
 
 

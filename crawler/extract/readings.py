@@ -24,7 +24,14 @@ from urllib.parse import urljoin, urlsplit
 
 from crawler.extract.bounds import lowered, tag_names
 from crawler.extract.features import PRICE
-from crawler.extract.lines import Element, Line, prose_characters, text_of, visible_lines
+from crawler.extract.lines import (
+    Element,
+    Line,
+    Openable,
+    prose_characters,
+    text_of,
+    visible_lines,
+)
 from crawler.extract.page import Declared, Offer, amounts, parse
 from crawler.extract.text import LINKED, PROSE_LINKED, clean, is_prose, word_characters
 from crawler.models import BESIDE_LINE, LINK_LINE, SIGN_LINE, TEXT_LINE, JudgedOn
@@ -666,6 +673,27 @@ def learned_lines(lines: Sequence[Line], chosen: Sequence[bool], url: str = "") 
     kept = within_article(lines, chosen, kept)
     kept = _without_closing_links(lines, kept, url) if is_prose else _alike(lines, kept)
     return _with_what_is_shown(lines, kept, _is_code)
+
+
+def with_opened(
+    lines: Sequence[Line], kept: Sequence[bool], openable: Sequence[Openable]
+) -> tuple[list[Line], list[bool]]:
+    """Return the lines and which are kept, with the hidden blocks that kept lines open.
+
+    Blocks of one path stand or fall together, by most of the lines that open them, and with these:
+    no answer is kept without its question. Linear.
+    """
+    by_path = defaultdict[str, list[bool]](list)
+    for at, hidden, _ in openable:
+        by_path[hidden[0].path].append(kept[at - 1])
+    opened, flags, last = list[Line](), list[bool](), 0
+    for at, hidden, _ in openable:
+        of_path = by_path[hidden[0].path]
+        if 2 * sum(of_path) >= len(of_path):
+            opened += (*lines[last:at], *hidden)
+            flags += (*kept[last : at - 1], *[True] * (len(hidden) + (at > last)))
+            last = max(last, at)
+    return [*opened, *lines[last:]], [*flags, *kept[last:]]
 
 
 _CARDS = 3

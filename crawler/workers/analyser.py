@@ -39,7 +39,7 @@ from crawler.extract.apart import lines_apart
 from crawler.extract.bounds import bounded
 from crawler.extract.charset import decode
 from crawler.extract.learned import can_choose, choose
-from crawler.extract.lines import Drawing, Line, languages, text_of, visible_lines
+from crawler.extract.lines import Drawing, Line, Openable, languages, text_of, visible_lines
 from crawler.extract.listing import listing
 from crawler.extract.page import (
     NO_OFFER,
@@ -68,6 +68,7 @@ from crawler.extract.readings import (
     learned_lines,
     page_parts,
     speak_for,
+    with_opened,
     without_surroundings,
 )
 from crawler.extract.rendering import Addresses, markdown, plain
@@ -486,10 +487,13 @@ class Analyser:
         with_links = self._extract.markdown and self._extract.links
         skipped: list[tuple[str, LexborNode]] = []
         drawings: list[Drawing] = []
-        lines = visible_lines(tree, links=with_links, skipped=skipped, drawings=drawings)
+        openable: list[Openable] = []
+        lines = visible_lines(
+            tree, links=with_links, skipped=skipped, drawings=drawings, openable=openable
+        )
         shown = text_of(lines)
         apart = (
-            lines_apart(tree, html, hints, lines, skipped, drawings, shown, request.url)
+            lines_apart(tree, html, hints, lines, skipped, drawings, shown, request.url, openable)
             if self._shows
             else ()
         )
@@ -515,13 +519,17 @@ class Analyser:
             read = TextRead(everything, JudgedOn.MAIN, everything, READ_AS_PDF)
         else:
             read = read_text(html, lines, request, self._extract.engine, declared)
+        if read.read_by == Engine.VISIBLE:
+            openable.clear()  # no line was chosen
+        opened = with_opened(lines, read.kept, openable)
         laps.end("extract")
         return _Reading(
-            plain(lines, read.kept),
+            plain(*opened),
             text_of(compress(lines, read.judged)),
             shown_text(shown, hints.heading),
             read,
             lines,
+            opened,
             hints,
             found,
             apart,
@@ -544,6 +552,8 @@ class _Reading(NamedTuple):
     read: TextRead
     lines: Sequence[Line] = ()
     """All that is visible."""
+    opened: tuple[Sequence[Line], Sequence[bool]] = (), ()
+    """With them what kept ones open, and which of these are kept."""
     hints: PageHints = PageHints()
     found: PageLinks = PageLinks()
     apart: tuple[str, ...] = ()
@@ -559,7 +569,7 @@ class _Reading(NamedTuple):
         """The text that is kept, as Markdown; plain text as it stands, for it has no structure."""
         if not self.lines:
             return self.text
-        return markdown(self.lines, self.read.kept, Addresses(self.hints.base))
+        return markdown(*self.opened, Addresses(self.hints.base))
 
     def appearance(self) -> Appearance:
         """Return the page as its reader sees it."""

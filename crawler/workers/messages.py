@@ -30,7 +30,7 @@ BORN, ENDED, UNBORN = b"b", b"e", b"u"
 """What it tells, each as a tuple in a frame: BORN, an id and 0; ENDED, an id and the exit code (of
 a signal, its negative number); or UNBORN, 0 and the system's error number."""
 
-ANALYSIS_VERSION = 5
+ANALYSIS_VERSION = 6
 """Raised whenever the same bytes would give another text or other links; part of a crawl's
 identity."""
 

@@ -16,10 +16,11 @@ from crawler.extract.apart import (
     MAX_LINE,
     MAX_LINES,
     MAX_VALUES,
+    MOST_ELEMENTS,
     MOST_LINKS,
     lines_apart,
 )
-from crawler.extract.lines import MOST_DRAWN, Drawing, text_of, visible_lines
+from crawler.extract.lines import MOST_DRAWN, Drawing, Openable, text_of, visible_lines
 from crawler.extract.page import PageHints, parse, read_page
 from crawler.models import (
     DATA_LINE,
@@ -40,10 +41,13 @@ TEXT = f"<p>{'The keeper wrote down which ships he saw pass in the night. ' * 9}
 def apart(html: str, url: str = "http://h/own.php") -> list[str]:
     """Return the lines apart of a page with a text in it, but for its markup."""
     page, skipped, drawings = TEXT + html, list[tuple[str, LexborNode]](), list[Drawing]()
+    openable: list[Openable] = []
     tree = parse(page, "text/html")
-    visible = visible_lines(tree, skipped=skipped, drawings=drawings)
+    visible = visible_lines(tree, skipped=skipped, drawings=drawings, openable=openable)
     hints, _ = read_page(tree, url, Canonicaliser(), "TestBot")
-    _, *lines = lines_apart(tree, page, hints, visible, skipped, drawings, text_of(visible), url)
+    _, *lines = lines_apart(
+        *(tree, page, hints, visible, skipped, drawings, text_of(visible), url, openable)
+    )
     return lines
 
 
@@ -75,6 +79,7 @@ def test_the_kinds_of_lines_have_letters() -> None:
         ("<BODY><SCRIPT>plot([1])</SCRIPT>", "<BODY><SCRIPT>plot([2])</SCRIPT>", False),
         ("<HEAD><META CONTENT=a><BODY>", "<HEAD><META CONTENT=b><BODY>", True),
         ("<i\n\tid=a class=x>", "<i\n\tid=b class=x>", True),
+        ("<b aria-controls=a aria-level=1>", "<b aria-controls=b aria-level=1>", True),
         ("<style>.b {color: red}</style>", "<style>.b {color: blue}</style>", False),
         ("<p>I <em>never</em> said", "<p><em>I</em> never said", False),
         ("<i data-at=54.31722>", "<i data-at=54.31822>", False),
@@ -387,7 +392,7 @@ def test_lines_apart_are_bounded() -> None:
     assert len(lines) == MAX_LINES + 1
     assert {"p0.png", "pa0", "fLot 7"} <= {*lines}
     hidden = "".join(f"<p hidden>n{n}</p>" for n in range(MAX_ELEMENTS + 5))
-    assert len(apart(hidden)) == MAX_ELEMENTS
+    assert len(apart(hidden)) == MAX_ELEMENTS + 1
     many = "".join(f"<p hidden>{n} {'x' * (MAX_LINE - 10)}</p>" for n in range(MAX_ELEMENTS))
     rows = "".join(f"<p>{n} {'y' * (MAX_LINE - 10)}</p>" for n in range(MAX_LINES))
     assert sum(map(len, apart(f"{many}<div hidden>{rows}</div>"))) <= MAX_CHARACTERS
@@ -403,6 +408,42 @@ def test_of_a_long_line_the_rest_counts() -> None:
     assert one[: MAX_LINE + 1] == other[: MAX_LINE + 1] == f"h{said}"
     assert len(one) < MAX_LINE + 20
     assert apart(f"<p hidden>{said}</p>") == [f"h{said}"]
+
+
+MANY = "<p hidden>No.</p>" * MAX_ELEMENTS
+
+
+@pytest.mark.parametrize(
+    ("html", "is_told"),
+    [
+        ("<i aria-hidden=true></i>" * MAX_ELEMENTS + "<p hidden>Lot {}", True),
+        (MANY + "<p hidden>Lot {}", True),
+        ("<div hidden>" + "".join(f"<p>n{n}" for n in range(MAX_LINES)) + "<p>Lot {}</div>", True),
+        (
+            f"<p>{LONG * 300}<div hidden>{''.join(f'<p>{n} {LONG}' for n in range(300))}<p>{{}}",
+            True,
+        ),
+        ("<p hidden>No.</p>" * MOST_ELEMENTS + "<p hidden>Lot {}", False),
+    ],
+    ids=["icons", "elements", "lines", "characters", "most"],
+)
+def test_hidden_text_beyond_the_limits_counts(html: str, is_told: bool) -> None:
+    """By a digest: the last answer of many is a fact, too."""
+    one, other = (apart(html.replace("{}", end)) for end in "67")
+    assert (one != other) is is_told
+    assert sum(map(len, one)) <= MAX_CHARACTERS
+
+
+def test_hidden_text_that_was_told_is_no_more_beyond_the_limits() -> None:
+    """Formulas are hidden many times."""
+    assert apart(f"{MANY}<p hidden>No.") == ["hNo."]
+
+
+def test_a_panel_is_no_menu_however_many_links_it_has() -> None:
+    """What stands beside them is told, where a line of the page opens it."""
+    panel = f"<div role={{}} hidden><p>In {{}} weeks</p>{MENU}<a href=/more>More</a></div>"
+    assert apart(panel.format("tabpanel", 3)) == ["hIn 3 weeks"]
+    assert apart(panel.format("menu", 3)) == []
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,29 @@ def test_boxes_that_a_template_keeps_go_by_sure_names() -> None:
         assert (document.read_by, document.template) == (TEMPLATE, 1)
         assert "harbour" in document.text
         assert ("Join us" in document.text) is is_kept
+
+
+HIDING = f"""<nav><a href=/>Home</a></nav><article><h1>Lighthouses</h1>
+<p>{text(1, 90)}.</p><p>{text(2, 90)}.</p><p>{text(3, 90)}.</p>
+<section><h2>Who keeps them?</h2><div hidden><p>{{}} of the <b>harbour</b>.</p></div></section>
+<p>{text(4, 90)}.</p><div role=dialog hidden>We use cookies</div></article>"""
+
+
+def test_what_a_kept_line_opens_is_kept_and_not_judged() -> None:
+    """Where lines were chosen: a page's text has it, and its verdict rests on what is visible."""
+    for engine, is_kept in ((Engine.LEARNED, True), (Engine.VISIBLE, False)):
+        extract = Extract(engine=engine, markdown=True)
+        analyser = Analyser(AnalysisSettings.of(Job(extract=extract)))
+        one, other = (
+            analyser.analyse(
+                AnalysisRequest("http://a/b", HIDING.format(who).encode(), "text/html", None)
+            )
+            for who in ("The keepers", "Nobody")
+        )
+        assert ("The keepers of the harbour." in one.text) is is_kept
+        assert ("## Who keeps them?\n\nThe keepers of" in (one.markdown or "")) is is_kept
+        assert "cookies" not in one.text
+        assert (one.signature.text_digest != other.signature.text_digest) is is_kept
+        assert one.signature.visible_digest == other.signature.visible_digest
+        assert one.signature.fingerprint == other.signature.fingerprint
+        assert one.appearance != other.appearance
