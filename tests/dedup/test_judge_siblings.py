@@ -294,7 +294,8 @@ def _crawl(sign: Signer, restart_every: int | None = None) -> list[Verdict]:
         if restart_every and number % restart_every == 0:
             site.restarted()
         product, length = int(rng.integers(0, 16)), 40 if number % 5 == 0 else 300
-        names = [f"p{'x' * product}{n}" for n in "abcd"[: int(rng.choice((1, 4)))]]
+        names = [f"p{'x' * product}"]
+        names += ["it", "was", "edited"] if length == 300 and rng.random() < 0.3 else []
         path = f"/{rng.choice(['v1/', 'v2/', ''])}p/{product}"
         path += f"?ref={number}" if rng.random() < 0.3 else ""
         host = str(rng.choice(["a.test", "a.test", "b.test"]))
