@@ -136,6 +136,11 @@ _UNSAFE_BYTES = re.compile(
 controls (Unicode 15, UAX 9 table 4), U+2028 and U+2029. JSON allows them in strings as they are."""
 
 
+def encodable(text: str) -> str:
+    """Return `text` with U+FFFD for header bytes that are not UTF-8: they come as surrogates."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def safe(text: str) -> str:
     """Return a text with control and format characters shown as escapes."""
     if text.isascii() and text.isprintable():

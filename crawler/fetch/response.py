@@ -25,8 +25,9 @@ import brotli
 import webencodings
 import zstandard
 
+from crawler.console import encodable
 from crawler.fetch.robots import escaped
-from crawler.fetch.trouble import Trouble, Unwanted, encodable, printable, unforeseen
+from crawler.fetch.trouble import Trouble, Unwanted, printable, unforeseen
 from crawler.models import (
     BINARY_BYTES,
     PDF,

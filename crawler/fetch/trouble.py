@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import logging
 
-from crawler.console import safe, without_passwords
+from crawler.console import encodable, safe, without_passwords
 from crawler.models import Capture, Failed, Failure, FetchTask, Obstacle, Postponed, Skip
 
 log = logging.getLogger(__name__)
@@ -95,8 +95,3 @@ def unforeseen(error: Exception) -> Trouble:
 def printable(text: str) -> str:
     """Return `text` as one short line for people: no control characters, no passwords of URLs."""
     return safe(without_passwords(" ".join(encodable(text).split())))[:_DETAIL_LENGTH]
-
-
-def encodable(text: str) -> str:
-    """Return `text` with U+FFFD for header bytes that are not UTF-8: they come as surrogates."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

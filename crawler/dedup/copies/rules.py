@@ -644,10 +644,10 @@ class _Pair(Agreement):
     def _belongs_to_the_site(self, passage: Passage) -> bool:
         """Whether what is left over is shown on other pages of the site too, and says nothing here.
 
-        What stands in the place of something else was filled in: a place, a price, a colour that
-        other pages may well have in common. Only what most pages of the host show is not that, or
-        beside the text what all others of its folder show. What stands in the place of nothing is
-        furniture where any other page has it.
+        What was filled in, a place, a price, a colour, other pages may well have in common. Only
+        what most pages of the host show is not that, or beside the text what all others of its
+        folder show. A link, or another page's headline, in the place of nothing is furniture where
+        any other page has it.
         """
         if self._says_where_it_is(passage.sentence):
             return True
@@ -658,7 +658,7 @@ class _Pair(Agreement):
         ):
             return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage.line) for other in self._others)
-        if _is_headline(passage) or not (passage.replaces or passage.judged):
+        if _is_headline(passage) or (is_link and not passage.replaces):
             return showing > 0
         if passage.judged and self._is_missed(passage.line):
             return False

@@ -28,6 +28,7 @@ def listed(name: str) -> str:
     return f"<div class=related><ul>{''.join(rows)}</ul></div>"
 
 
+FRENCH = "<div>Traduire</div><div>Corriger</div>"
 WALKS = range(3, 6)
 """As many as earn an edition (`crawler.urls.editions.LEAST`)."""
 PAGES = {
@@ -36,7 +37,7 @@ PAGES = {
     "/goods/2?ref=news": written("Bell", 1, (WORD, "bell"), below=VIEWS),
     **{f"/walk/{n}": written(f"Walk {n}", n) for n in WALKS},
     **{f"/fr/walk/{n}": written(f"Walk {n}", n, below=VIEWS) for n in WALKS},
-    "/fr/goods/2": written("Bell", 1, (WORD, "bell"), below="<div>Traduire</div>"),
+    "/fr/goods/2": written("Bell", 1, (WORD, "bell"), below=FRENCH),
     "/story": written("Story", 2, below=listed("old")),
     "/story?view=2": written("Story", 2, below=listed("new")),
     "/story?print=1": written("Story", 2),
