@@ -127,6 +127,8 @@ def judged(pages: Visits, settings: Job) -> Mapping[str, str | None]:
         document = reader.read(url, page.html)
         verdict = judge.judge(key, document.signature, number, outcomes.shown(url, document))
         dropped[url] = None
+        if isinstance(verdict, ExactDuplicate):
+            judge.observe(url, verdict)
         if isinstance(verdict, ExactDuplicate | NearDuplicate | Sibling):
             why = getattr(verdict, "evidence", None) or getattr(verdict, "kind", "")
             evidence[url] = f"{why} of {verdict.of.url}"
