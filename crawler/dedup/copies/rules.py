@@ -644,10 +644,10 @@ class _Pair(Agreement):
     def _belongs_to_the_site(self, passage: Passage) -> bool:
         """Whether what is left over is shown on other pages of the site too, and says nothing here.
 
-        What was filled in, a place, a price, a colour, other pages may well have in common. Only
-        what most pages of the host show is not that, or beside the text what all others of its
-        folder show. A link, or another page's headline, in the place of nothing is furniture where
-        any other page has it.
+        What was filled in, a place, a price, a colour, other pages may well have in common, or what
+        a line beside a text says: sold out. Only what most pages of the host show is not that, or
+        beside the text what all others of its folder show. A link, a header or a headline of
+        another page in the place of nothing is furniture where any other page has it.
         """
         if self._says_where_it_is(passage.sentence):
             return True
@@ -658,17 +658,18 @@ class _Pair(Agreement):
         ):
             return True  # it names other pages, where the stored one names none, or names them too
         showing = sum(other.has_line(passage.line) for other in self._others)
-        if _is_headline(passage) or (is_link and not passage.replaces):
+        is_told = passage.judged or passage.part == BESIDE_LINE
+        if _is_headline(passage) or not (passage.replaces or is_told):
             return showing > 0
         if passage.judged and self._is_missed(passage.line):
             return False
         if passage.part == VALUE_LINE:
             return False  # of a few answers, one may be that of most pages
         beside = self._beside_it
-        is_told = len(beside) >= FEWEST or (
+        is_known = len(beside) >= FEWEST or (
             not passage.judged and any(not of.has_text_of(self.page, VERSION) for of in beside)
         )
-        if is_told and all(other.has_line(passage.line) for other in beside):
+        if is_known and all(other.has_line(passage.line) for other in beside):
             return True
         return showing >= max(FEWEST, MOSTLY * len(self._others))
 

@@ -75,13 +75,14 @@ _DONE = (
 """What readers do that is counted, and who they are."""
 _READ_ZH, _DONE_ZH = "阅读|浏览|点击|访问", "评论|回复|点赞|转发|收藏|分享"
 _COUNTED = (
-    rf"{_DONE}|min(?:utes?)?\sread|(?:are\s)?(?:listening|watching|reading|online)\snow"
+    rf"{_DONE}|people\s(?:like|read|viewed)|min(?:utes?)?\sread|(?:are\s)?(?:listening|watching|reading|online)\snow"
     rf"|(?:位)?(?:会员|游客)(?=\W|$|\d)|次?(?:{_READ_ZH}|{_DONE_ZH}|看过)"
     r"|人(?:阅读|看过|在线|浏览)|条?(?:评论|回复)"
 )
 _LABELS = (
-    rf"{_DONE}|viewed|visits?\stoday"
-    rf"|(?:{_READ_ZH}|查看)(?:量|次数|数|率)?|(?:{_DONE_ZH})(?:数|量)?|在线人数|赞"
+    rf"{_DONE}|viewed|visits?\stoday|you\sare\svisitor(?:\snumber)?"
+    rf"|(?:{_READ_ZH}|查看)(?:量|次数|数|率)?|(?:{_DONE_ZH})(?:数|量)?"
+    r"|今日(?:访问|浏览)|热度|人气|在线人数|赞|在看"
 )
 _COUNTER = re.compile(
     rf"(?:(?<![\d.,])(?>{_NUMBER}){_THOUSANDS}\s?(?:{_COUNTED})(?!\w)(?!\s?\d+\s?次)"
@@ -102,7 +103,7 @@ _WHOLE_DATE = re.compile(
 _BARE = re.compile(rf"{_MOMENT}|{_CLOCK}|{_WEEKDAY}")
 _BYLINE = re.compile(
     r"(?:by|author|(?:written|posted|reported|edited)\sby|source)\b\s?:?\s"
-    r"|(?:作者|记者|来源|责编|责任编辑|文|编辑)\s?[/:：／|]"
+    r"|(?:作者|记者|来源|责编|责任编辑|文|编辑|转载自)\s?[/:：／|]"
 )
 _ALONG = re.compile(rf"\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间")
 _SHORT = 100
