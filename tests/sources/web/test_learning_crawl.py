@@ -174,9 +174,9 @@ def test_copies_take_no_pages_while_another_host_has_something(
     assert any(place == Priority.PREDICTED for place, _, _ in unasked.values())
     foreseen = summary_of(output)["foreseen"]
     assert foreseen["pending"] == len(unasked)
-    asked = foreseen["urls"] - foreseen["pending"]
     took = dict(rows(output, "SELECT name, value FROM totals"))
-    assert took["foretold"] == asked > 0
+    asked = took["foretold"]  # also by rules that were revoked since, of which nothing is told
+    assert asked >= foreseen["urls"] - foreseen["pending"] > 0
     assert foreseen["bytes"] == round(len(unasked) * took["foretold_bytes"] / asked) > 0
     assert foreseen["seconds"] == round(len(unasked) * took["foretold_s"] / asked, 1)
     assert 0 < foreseen["at_most_wrong"] <= len(unasked)
