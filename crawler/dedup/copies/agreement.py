@@ -23,6 +23,7 @@ from crawler.dedup.copies.volatile import (
     MARKS,
     SIGNS,
     counters,
+    days_of_publication,
     has_only_dates,
     is_dateline,
     lasting,
@@ -293,6 +294,12 @@ class Page:
     def counter_forms(self) -> frozenset[str]:
         """The forms of these."""
         return frozenset(form for _, form in self.counters)
+
+    @cached_property
+    def published(self) -> frozenset[str]:
+        """The days on which something was published, as it says itself."""
+        lines = (line.text for line in self.in_order if line.is_visible)
+        return frozenset(day for line in lines for day in days_of_publication(line))
 
     @cached_property
     def text_length(self) -> int:

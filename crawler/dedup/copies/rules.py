@@ -142,7 +142,7 @@ def weigh(
         return Weighed(Evidence.UNKNOWN)
     pair = _Pair(page, stored, site, claim)
     weighed = _weighed(pair, short=short, alike=alike, claim=claim)
-    if weighed.evidence.is_copy and pair.counts_another:
+    if weighed.evidence.is_copy and (pair.counts_another or pair.is_of_another_day):
         # As of any other text, with a parameter that contradicts.
         is_of_parameter = claim is not None and claim.is_of_parameter
         return Weighed(Evidence.OTHER_NUMBERS, agrees=False if is_of_parameter else None)
@@ -471,6 +471,20 @@ class _Pair(Agreement):
         text = [one for one in self.page.longest if not counters(one)]
         told_apart = [of for of in self._others if not all(one in of.raw for one in text)]
         return not all(any(form in of.counter_forms for of in told_apart) for form in counted)
+
+    @property
+    def is_of_another_day(self) -> bool:
+        """Whether each says that it was published on a day of its own: two notices of one text.
+
+        In another way of writing, or beside a time of day, a day is the same. At one address, and
+        in editions that have earned it, a page was published anew; elsewhere by another publisher.
+        """
+        ours, theirs = self.page.published, self.other.published
+        if not (ours - theirs and theirs - ours) or not self.of_one_site:
+            return False
+        return not self._are_at_one_address and not (
+            self._claim is not None and self.site.support(self._claim).is_earned
+        )
 
     @property
     def _are_at_one_address(self) -> bool:

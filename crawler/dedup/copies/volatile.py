@@ -43,20 +43,17 @@ _AGO = (
     r"\d++\s?(?:(?:second|minute|hour|day|week|month|year)s?\sago"
     r"|(?:秒钟?|分钟|小时|天|周|个月|年)以?前)"
 )
-_PUBLISHED = (
-    r"published|posted|created|issued|(?:首次)?(?:发布|发表|录入|创建|转载|上传)(?:于|日期|时间)?"
-)
-"""A page's own day, the same on all its copies: a notice of another day is another notice."""
 _SAID = (
-    r"(?:last\s|page\s)?updated|(?:last\s)?modified|printed|retrieved|accessed|generated"
-    r"|(?:last\s)?(?:changed|edited|revised|reviewed)"
+    r"published|posted|(?:last\s|page\s)?updated|(?:last\s)?modified|created|printed|retrieved"
+    r"|(?:last\s)?(?:changed|edited|revised|reviewed)|accessed|generated|issued"
 )
-"""What a visit, or an editor, makes anew."""
-_SAID_ZH = "(?:最后|上次)?(?:更新|修改|编辑|打印|生成|抓取)(?:于|日期|时间)?"
+_SAID_ZH = (
+    "(?:首次|最后|上次)?"
+    "(?:发布|发表|更新|修改|编辑|打印|录入|创建|生成|转载|上传|抓取)(?:于|日期|时间)?"
+)
 _JOINS = r"[\s:：,，|·•-]*(?:(?:on|at|in)\b[\s:：]*)?"
 _STAMP = re.compile(
-    rf"(?<!\w)(?:{_PUBLISHED}){_JOINS}{_AGO}"
-    rf"|(?:(?:\b(?:{_SAID})\b|{_SAID_ZH}){_JOINS}"
+    rf"(?:(?<!first )(?<!originally )(?:\b(?:{_SAID})\b|{_SAID_ZH}){_JOINS}"
     r"|(?:^|[(|（])\s*(?:gmt|utc)\s?[+-]\s?\d{1,2}(?::\d{2})?,\s*)"
     rf"(?:{_MOMENT}|{_AGO})"
     rf"|{_MOMENT}[\s,，|·•-]*(?:\b(?:{_SAID})\b(?!\s+\w+\s+\d)|{_SAID_ZH})(?![\s:：]*\d)"
@@ -65,7 +62,7 @@ _STAMP = re.compile(
     r"|(?:加载|执行|处理|生成)(?:用时|耗时|时间)\s?[:：]?\s?[\d.]+\s?(?:毫?秒|ms|s)"
     r"|(?:©|copyright(?:\s\(c\))?)\s?\d{4}(?:\s?[-–]\s?\d{4})?"
 )
-"""A date with the word that says who made it anew, on either side of it; a forum's clock; how
+"""A date with the word that says that it is the page's, on either side of it; a forum's clock; how
 long ago, between signs that part; how long a page took to make, and the years of its copyright."""
 
 _NUMBER = r"(?:\d{1,3}(?:[,.\s]\d{3})+|\d+)(?:\.\d+)?"
@@ -103,15 +100,15 @@ _WHOLE_DATE = re.compile(
 )
 """Day, month and year: a page in another dress writes them in another way."""
 
+_PUBLISHED = re.compile(
+    rf"(?<!\w)(?:published|posted|issued|(?:首次)?(?:发布|发表)(?:于|日期|时间)?){_JOINS}{_MOMENT}"
+)
 _BARE = re.compile(rf"{_MOMENT}|{_CLOCK}|{_WEEKDAY}")
 _BYLINE = re.compile(
     r"(?:by|author|(?:written|posted|reported|edited)\sby|source)\b\s?:?\s"
     r"|(?:作者|记者|来源|责编|责任编辑|文|编辑|转载自)\s?[/:：／|]"
 )
-_ALONG = re.compile(
-    rf"\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b"
-    rf"|{_SAID_ZH}|{_PUBLISHED}|日期|时间"
-)
+_ALONG = re.compile(rf"\b(?:{_SAID}|date|time|on|at|by|from|of|to|in|the)\b|{_SAID_ZH}|日期|时间")
 _SHORT = 100
 """Characters of the longest line that may be nothing but a byline or a date."""
 _DIGIT = re.compile(r"\d")
@@ -206,6 +203,17 @@ def counters(line: str) -> list[tuple[str, str]]:
         return []
     counted = [match[0] for match in _COUNTER.finditer(_STAMP.sub(" ", folded))]
     return [(_words(one), _words(re.sub(_NUMBER, " ", one))) for one in counted]
+
+
+def days_of_publication(line: str) -> list[str]:
+    """Return the days, in one form, on which a line says that its page was published."""
+    folded = line.casefold()
+    if len(folded) > _LONGEST or _DIGIT.search(folded) is None:
+        return []
+    told = (
+        date for match in _PUBLISHED.finditer(folded) for date in _WHOLE_DATE.finditer(match[0])
+    )
+    return [_dated(date).strip() for date in told]
 
 
 @lru_cache(maxsize=16_384)

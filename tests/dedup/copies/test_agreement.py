@@ -151,7 +151,7 @@ def test_the_same_words_in_other_lines_leave_nothing(
         (("is lit by night",), ("The lamp is lit by night",), ["is lit by night"]),
         (("lamp",), ("lamps",), ["lamp"]),
         (("The lamp is lit. Lot 7.",), ("The lamp is lit.",), ["lot 7"]),
-        (("Printed 3 May 2024: lot 7",), ("Issued 4 May 2024: lot 8",), ["lot 7"]),
+        (("Issued 3 May 2024: lot 7",), ("Issued 4 May 2024: lot 8",), ["lot 7"]),
         (("3 May 2024",), ("4 May 2024",), ["2024 05 03"]),
         (("Taste ●●○",), ("Taste ●○○",), ["taste ● ● ○"]),
         (("A gift 🎂",), ("A gift 🚲",), ["a gift 🎂"]),

@@ -762,6 +762,24 @@ def test_no_edition_is_told_apart_by_one_thing(
     assert weighed(page, stored, DOUBTLESS) == (evidence, False)
 
 
+@pytest.mark.parametrize("said", ["Posted on {}", "发布时间：{}"])
+def test_two_notices_of_one_text_are_told_apart_by_their_days(said: str) -> None:
+    """A day says nothing where it is the same one, where one page tells none, or in an edition."""
+
+    def notice(path: str, day: str) -> Page:
+        return seen(f"http://a.test{path}", layout=DRESS, beside=(day,))
+
+    page, stored = notice("/9", said.format("2023-02-09")), notice("/3", said.format("2023-01-03"))
+    assert told(page, stored) is Evidence.OTHER_NUMBERS
+    same = notice("/3", said.format("2023-02-09 10:22"))
+    assert told(page, same) is Evidence.SAME_TEXT
+    assert told(notice("/print/3", "Published: 9 February 2023"), page) is Evidence.SAME_TEXT
+    assert told(page, notice("/3", "Home")) is Evidence.SAME_TEXT
+    later = notice("/v2/9", said.format("2023-03-12"))
+    assert told(later, notice("/v1/9", said.format("2023-02-09")), EARNED) is Evidence.SAME_TEXT
+    assert told(notice("/9", said.format("2023-03-12")), page) is Evidence.SAME_TEXT
+
+
 def test_without_a_claim_nothing_is_an_edition() -> None:
     """Where addresses differ in more than one place."""
     assert told(seen("http://a.test/two", text=EDITED), ONE, DOUBTLESS) is Evidence.OTHER_TEXT
